@@ -1,0 +1,1 @@
+"""Pure values and functions: no disk, clock, process or network."""

@@ -1,0 +1,71 @@
+"""What a search answers: hits with citations, what each leg did, what was cut."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+LegState = Literal["ran", "degraded", "skipped"]
+Mode = Literal["hybrid", "keyword", "semantic"]
+Band = Literal["strong", "weak"]
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetLine:
+    """One line of the file, as shown under a hit."""
+
+    line: int
+    """1-based line number in the file."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One section that answers, ready to show and to cite."""
+
+    ref: str
+    """The whole citation, pasteable: `[source::]path#anchor@hash`."""
+    source: str
+    path: str
+    anchor: str
+    """Empty where the hit is the text before the first heading."""
+    title: str
+    breadcrumb: tuple[str, ...]
+    """Page title first, then headings down to its own; what a person reads."""
+    lines: tuple[int, int]
+    collection: str
+    kind: str
+    status: str
+    band: Band
+    url: str | None
+    snippet: tuple[SnippetLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LegReport:
+    """What one leg did: "found nothing" (`ran`) differs from "could not look" (`degraded`)."""
+
+    state: LegState
+    reason: str
+    """Empty for `ran`; else one line with cause and, where there is one, the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """The answer of one search."""
+
+    query: str
+    mode: Mode
+    abstained: bool
+    """True where nothing was above the floor; `nearest` then names three headings."""
+    hits: tuple[Hit, ...]
+    keyword: LegReport
+    semantic: LegReport
+    used_tokens: int
+    budget: int
+    more: int
+    """Hits above the floor that are not shown."""
+    pending_files: int
+    """Files seen by the look that are not indexed yet."""
+    nearest: tuple[str, ...] = ()
+    """Refs of the nearest headings, only when abstained."""
+    notes: tuple[str, ...] = ()
+    """One line each: what is cut, stale, refused or wrong in this answer."""

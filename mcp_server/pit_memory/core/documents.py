@@ -1,0 +1,91 @@
+"""The records a document becomes: document, sections, chunks."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a user's file, as a value: reported together, never raised."""
+
+    path: str
+    """POSIX path relative to the source root."""
+    line: int
+    """1-based; 0 where the whole file is meant."""
+    rule: str
+    """Short stable name, such as `front-matter`, `encoding`, `unreadable`, `too-large`."""
+    message: str
+    """What is wrong and what to do, one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with its own text: from its heading line to the line before the next heading of any level.
+
+    The sections of a document cover each of its lines exactly once. Lines before the first heading, front matter
+    included, are section 0 with level 0 and an empty heading and anchor; it exists only if there are such lines.
+    """
+
+    ordinal: int
+    """0-based position in the document."""
+    level: int
+    """1 to 6; 0 for the lines before the first heading."""
+    heading: str
+    """Plain text of the heading: no markup, white space folded."""
+    anchor: str
+    """GitHub's anchor, unique in the document; empty for level 0."""
+    other_anchors: tuple[str, ...]
+    """Further names that are accepted for it: custom ids, MkDocs and Hugo forms; never equal to a section's own anchor."""
+    breadcrumb: tuple[str, ...]
+    """Headings of the enclosing sections, outermost first, its own last; without the page title; empty for level 0."""
+    line_start: int
+    """1-based, inclusive."""
+    line_end: int
+    """1-based, inclusive."""
+    hash: str
+    """First 8 hex digits of SHA-256 of its own lines, joined and ended by LF, as UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What is indexed: one section, or a part of a long one on line boundaries."""
+
+    section: int
+    """Ordinal of its section."""
+    part: int
+    """0-based position within the section."""
+    line_start: int
+    line_end: int
+    text: str
+    """The raw lines of the chunk, LF, without front matter."""
+    embedding_text: str
+    """Breadcrumb (page title first), newline, the body without link targets, HTML tags and emphasis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file of a source, read and split; pure value, no file handle behind it."""
+
+    path: str
+    """POSIX path relative to the source root, as the file system spells it."""
+    title: str
+    """Front matter title, else first H1, else the file's name without its ending."""
+    description: str
+    """Front matter description; empty where there is none."""
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    kind: str
+    """A row of core.kinds."""
+    collection: str
+    status: str
+    """`published` or `draft`."""
+    audience: str
+    assignment: str | None
+    """Scope of a fact; None for everything else."""
+    content_hash: str
+    """SHA-256 of the file's bytes, 64 hex digits."""
+    line_count: int
+    sections: tuple[Section, ...]
+    chunks: tuple[Chunk, ...]
+    front_matter: dict[str, object] = field(default_factory=dict)
+    """The parsed front matter; empty where there is none or it is not a mapping."""
+    problems: tuple[Problem, ...] = ()

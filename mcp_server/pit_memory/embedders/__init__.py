@@ -1,0 +1,1 @@
+"""Text to vectors: one file a provider."""

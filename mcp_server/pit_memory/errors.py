@@ -1,0 +1,75 @@
+"""Every error this package raises, as one tree.
+
+PitMemoryError                      the user or the agent can act on it; the message says what, why and what to do next
+├── UsageError                      a wrong argument: names argument, value and bound (exit code 2)
+│   ├── RefError                    a citation that can't be parsed
+│   └── UnknownCollectionError      a collection, kind or source that doesn't exist; names the nearest
+├── SettingsError                   a configuration file or variable that can't be honoured (exit code 2)
+├── PathError                       a path outside its root, absolute, or through a symlink that leaves the root
+├── SourceError                     a root that is missing, unreadable or not a folder
+├── NotFoundError                   a ref that names nothing that exists now; names the nearest
+├── StoreError                      an index that can't be used as it is
+│   ├── StoreCorruptError           damaged; the caller rebuilds it from the files
+│   ├── StoreNewerError             written by a newer version
+│   └── StoreBusyError              another process held the lock longer than the time limit
+├── StorageFullError                no room, or a read-only folder: nothing half-written remains
+└── EmbedderError                   the model is missing, broken or unreachable; search goes on by words
+
+Messages are for people and agents: value, reason, next step. Anything else that escapes is a defect of ours (exit code 3).
+"""
+
+
+class PitMemoryError(Exception):
+    """Base of all errors a user or an agent can act on."""
+
+
+class UsageError(PitMemoryError):
+    """An argument is wrong; the message names it, its value and the bound."""
+
+
+class RefError(UsageError):
+    """A citation that can't be parsed."""
+
+
+class UnknownCollectionError(UsageError):
+    """A collection, kind or source of that name doesn't exist."""
+
+
+class SettingsError(PitMemoryError):
+    """A configuration file, key or variable can't be honoured."""
+
+
+class PathError(PitMemoryError):
+    """A path leaves the root it belongs to."""
+
+
+class SourceError(PitMemoryError):
+    """A source's root is missing, unreadable or not a folder."""
+
+
+class NotFoundError(PitMemoryError):
+    """A ref is well formed and names nothing that exists now."""
+
+
+class StoreError(PitMemoryError):
+    """An index can't be used as it is."""
+
+
+class StoreCorruptError(StoreError):
+    """A damaged index file; everything in it can be rebuilt from the user's files."""
+
+
+class StoreNewerError(StoreError):
+    """The index was written by a newer version of pit-memory."""
+
+
+class StoreBusyError(StoreError):
+    """Another process held the store's lock longer than we wait."""
+
+
+class StorageFullError(PitMemoryError):
+    """The data folder is full or read-only."""
+
+
+class EmbedderError(PitMemoryError):
+    """The embedding model is missing, broken or unreachable."""

@@ -1,0 +1,1 @@
+"""The verbs: each takes settings and stores, returns data, prints nothing."""

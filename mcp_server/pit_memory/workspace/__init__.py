@@ -1,0 +1,1 @@
+"""The user's machine as the standard library sees it: files, locks, folders, settings files, git."""
