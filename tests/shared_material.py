@@ -1,0 +1,16 @@
+"""Corpora and recordings that live beside the checkout, in `../shared`, and are not part of it."""
+
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+SHARED = PROJECT.parent / "shared"
+
+
+def shared(path: str) -> Path:
+    """Return a file or folder of `../shared`; skip the test, with the reason, where it isn't there."""
+    found = SHARED / path
+    if not found.exists():
+        pytest.skip(f"../shared/{path} is not beside this checkout")
+    return found
