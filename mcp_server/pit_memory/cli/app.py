@@ -1,0 +1,142 @@
+"""The command tree and the one place where errors become exit codes."""
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from pit_memory import __version__
+from pit_memory.errors import PitMemoryError, SettingsError, UsageError
+
+EXIT_DONE = 0
+EXIT_USER_MUST_ACT = 1
+EXIT_USAGE = 2
+EXIT_DEFECT = 3
+EXIT_INTERRUPTED = 130
+"""What a shell reports for Ctrl-C; nothing half-written remains, so it is neither 1 nor 3."""
+
+
+class Entry(NamedTuple):
+    """One command, imported only when it is run, so that `--help` stays fast."""
+
+    module: str
+    """Module under pit_memory.cli; the command is its attribute `command`."""
+    group: str
+    """Heading in the help."""
+    summary: str
+    """One line; a test compares it with the command's own."""
+
+
+COMMANDS: dict[str, Entry] = {
+    "demo": Entry("demo", "Try it", "Index the project's own docs and answer three questions."),
+    "init": Entry("init", "Try it", "Propose a .pit-memory.toml for this tree."),
+    "search": Entry("search", "Ask", "Find the sections that answer a question, with citations."),
+    "read": Entry("read", "Ask", "Print what a citation points at, from the file."),
+    "sync": Entry("sync", "Index", "Bring the index up to date with the files."),
+    "status": Entry("status", "Index", "Say where everything lives and what is built."),
+    "eval": Entry("evaluate", "Index", "Measure retrieval on your own questions."),
+    "sections": Entry("sections", "Gates", "Build, check and show the checked-in section index."),
+    "citations": Entry("citations", "Gates", "Check that every citation still resolves."),
+    "hooks": Entry("hooks", "Gates", "Install the gates as a native git hook."),
+    "serve": Entry("serve", "Operate", "Serve the tools to an agent over MCP."),
+    "uninstall": Entry("uninstall", "Operate", "Remove what pit-memory made outside your docs."),
+}
+
+
+class LazyGroup(click.Group):
+    """A command group that imports a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module behind a name; None for an unknown one."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module = importlib.import_module(f"pit_memory.cli.{entry.module}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or name the nearest one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else "`pit-memory --help` lists them."
+            ctx.fail(f"no command `{args[0]}`; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands under their headings, without importing one."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name, entry in COMMANDS.items():
+            groups.setdefault(entry.group, []).append((name, entry.summary))
+        for heading, rows in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+
+EPILOG = """\b
+Examples:
+  pit-memory search "how do I pin the client version"
+  pit-memory read docs/upgrades.md#pinning-the-client
+  pit-memory status
+
+\b
+With no configuration every folder with markdown works: `search` in a fresh
+clone looks, indexes what is new and answers. Exit codes: 0 done, 1 you must
+act, 2 usage, 3 a defect of pit-memory.
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    name="pit-memory",
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="pit-memory")
+def app() -> None:
+    """Your team's docs, as memory for agents: cited sections from markdown in git."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command line and turn every outcome into an exit code."""
+    try:
+        app.main(args=list(argv), prog_name="pit-memory", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return EXIT_USAGE
+    except click.Abort:
+        print("pit-memory: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except (UsageError, SettingsError) as error:
+        print(f"pit-memory: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except PitMemoryError as error:
+        print(f"pit-memory: {error}", file=sys.stderr)
+        return EXIT_USER_MUST_ACT
+    except BrokenPipeError:
+        # The reader (`head`, a pager) went away: not an error; keep Python's exit from complaining.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    except Exception:  # noqa: BLE001 - the top handler: everything else is a defect of ours
+        traceback.print_exc()
+        print(
+            "pit-memory: this is a defect in pit-memory, not in your files; "
+            "please report it with the lines above.",
+            file=sys.stderr,
+        )
+        return EXIT_DEFECT
+    return EXIT_DONE
