@@ -1,0 +1,99 @@
+"""What a search asks of its two legs, one store at a time.
+
+The keyword leg is a store's keyword index, the semantic leg its vectors with an embedder. Both apply the filters inside
+the engine, before they rank, and never raise for the words of a query. Ids are the catalogue's row ids: of chunks, and of
+documents for the page rankings; unique within one store.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+Ranking = Sequence[tuple[int, float]]
+"""(row id, score), best first, each id once; the score is in the leg's own unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """What a hit must be. Every field narrows; an empty one lets everything through."""
+
+    collections: tuple[str, ...] = ()
+    """Any of these collections."""
+    kinds: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    audiences: tuple[str, ...] = ()
+    assignment: str | None = None
+    """Exactly this scope; None stands for documents that have no scope, never for "any"."""
+    source: str | None = None
+    """Name of a source; the project's own documents have the empty name."""
+    paths: tuple[str, ...] = ()
+    """Any of these: a folder or file (`docs/howto`), or a glob with `*`, `**`, `?` (`docs/**/api.md`)."""
+    left_out: tuple[str, ...] = ()
+    """None of these paths, each the same form as in `paths`."""
+    tags: tuple[str, ...] = ()
+    """All of these tags, compared without case."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordTerms:
+    """A question, ready for the keyword index: bare tokens of `core.words`, each once."""
+
+    exact: tuple[str, ...]
+    """For the field of whole identifiers, their parts and words as they are written."""
+    stems: tuple[str, ...]
+    """For the field of word stems."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordRankings:
+    """What the keyword index answers: BM25 over both fields, any term may match."""
+
+    chunks: Ranking
+    """Chunk ids among the chunk entries."""
+    pages: Ranking
+    """Document ids among the page entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticRankings:
+    """What the vectors answer."""
+
+    chunks: Ranking
+    """Chunk ids by cosine with the question, in [-1, 1]."""
+    pages: Mapping[int, float]
+    """Document id to cosine of its page vector (normalised mean of its chunks' vectors), for at least the chunks' pages."""
+    built: float = 1.0
+    """Share of the store's chunks that have a vector, in [0, 1]; below 1 the answer says so."""
+
+
+class KeywordLeg(Protocol):
+    """One store's keyword index."""
+
+    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> KeywordRankings:
+        """Rank chunks and pages by words, at most `limit` each."""
+
+    def chunk_frequencies(self, stems: Sequence[str]) -> Sequence[int]:
+        """In how many chunk entries each stem occurs, in the order given; the filters do not matter here."""
+
+    def chunk_count(self) -> int:
+        """How many chunk entries the index holds."""
+
+    def holding(self, literal: str, filters: SearchFilters, limit: int) -> Sequence[int] | None:
+        """Ids of the chunks that may hold a literal in any case; None where there are more than `limit`.
+
+        Args:
+            literal: what to look for, as `core.words.folded` gives it; may stand inside longer words.
+            filters: as for `rank`.
+            limit: the caller checks the text of each candidate, so many are no use to it.
+        """
+
+
+class SemanticLeg(Protocol):
+    """One store's vectors, together with the embedder that made them."""
+
+    def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
+        """Rank chunks by meaning, at most `limit`.
+
+        Raises:
+            EmbedderError: the model can't run; the search goes on by words and says why.
+        """
