@@ -1,8 +1,9 @@
 """What a search asks of its two legs, one store at a time.
 
-The keyword leg is a store's keyword index, the semantic leg its vectors with an embedder. Both apply the filters inside
-the engine, before they rank, and never raise for the words of a query. Ids are the catalogue's row ids: of chunks, and of
-documents for the page rankings; unique within one store.
+The keyword leg is a store's keyword index, the semantic leg its vectors with an embedder. Both
+apply the filters inside the engine, before they rank, and never raise for the words of a query.
+Ids are the catalogue's row ids: of chunks, and of documents for the page rankings; unique within
+one store.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ class SearchFilters:
     source: str | None = None
     """Name of a source; the project's own documents have the empty name."""
     paths: tuple[str, ...] = ()
-    """Any of these: a folder or file (`docs/howto`), or a glob with `*`, `**`, `?` (`docs/**/api.md`)."""
+    """Any of these: a folder or file (`docs/howto`), or a glob (`docs/**/api.md`)."""
     left_out: tuple[str, ...] = ()
     """None of these paths, each the same form as in `paths`."""
     tags: tuple[str, ...] = ()
@@ -61,7 +62,10 @@ class SemanticRankings:
     chunks: Ranking
     """Chunk ids by cosine with the question, in [-1, 1]."""
     pages: Mapping[int, float]
-    """Document id to cosine of its page vector (normalised mean of its chunks' vectors), for at least the chunks' pages."""
+    """Document id to cosine of its page vector (normalised mean of its chunks' vectors).
+
+    Holds at least the pages of the ranked chunks.
+    """
     built: float = 1.0
     """Share of the store's chunks that have a vector, in [0, 1]; below 1 the answer says so."""
 
@@ -73,7 +77,7 @@ class KeywordLeg(Protocol):
         """Rank chunks and pages by words, at most `limit` each."""
 
     def chunk_frequencies(self, stems: Sequence[str]) -> Sequence[int]:
-        """In how many chunk entries each stem occurs, in the order given; the filters do not matter here."""
+        """In how many chunk entries each stem occurs, in the order given, whatever the filters."""
 
     def chunk_count(self) -> int:
         """How many chunk entries the index holds."""
