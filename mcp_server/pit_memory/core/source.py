@@ -1,0 +1,21 @@
+"""A source: a place that documents come from."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One folder of documents and what its documents are."""
+
+    name: str
+    """Empty for the project's own documents; else the name that stands before `::` in a ref."""
+    root: str
+    """Absolute path of its folder; document paths are relative to it."""
+    collection: str = "docs"
+    """Where its documents are searched, unless a document says otherwise."""
+    kind: str = "document"
+    """What its documents are, unless a document says otherwise: a row of core.kinds."""
+    include: tuple[str, ...] = ()
+    """Globs below the root; empty means every file that has a reader."""
+    exclude: tuple[str, ...] = ()
+    """Globs below the root that are never indexed."""
