@@ -1,0 +1,44 @@
+"""The suite's own walls hold: see tests/conftest.py."""
+
+import os
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REAL_FOLDERS
+
+
+def test_opening_the_real_data_folder_fails_the_test():
+    with pytest.raises(pytest.fail.Exception, match="real"):
+        Path(REAL_FOLDERS[0], "catalogue.db").read_bytes()
+
+
+def test_listing_the_real_data_folder_fails_the_test():
+    with pytest.raises(pytest.fail.Exception, match="real"):
+        list(os.scandir(REAL_FOLDERS[0]))
+
+
+def test_a_connection_outside_loopback_fails_the_test():
+    with socket.socket() as client, pytest.raises(pytest.fail.Exception, match="only loopback"):
+        client.connect(("192.0.2.1", 80))
+
+
+def test_a_name_lookup_outside_loopback_fails_the_test():
+    with pytest.raises(pytest.fail.Exception, match="looked up example"):
+        socket.getaddrinfo("example.org", 443)
+
+
+def test_a_connection_to_loopback_works():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname()).close()
+
+
+def test_each_test_has_a_home_of_its_own_with_a_git_identity(home):
+    assert Path.home() == home
+    assert Path(os.environ["PIT_MEMORY_DATA"]).is_relative_to(home)
+    name = subprocess.run(
+        ["git", "config", "user.name"], capture_output=True, text=True, check=True, cwd=home
+    )
+    assert name.stdout == "Ada Example\n"
