@@ -1,0 +1,115 @@
+"""Where pit-memory keeps what it makes. The only file that knows folders; nothing here touches disk.
+
+Kept light (launcher and hooks import it): no dataclasses, hashlib only when a store is named.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pit_memory.errors import SettingsError
+
+STORE_VERSION = 1
+"""There are no migrations: a store of another version is built beside the old one."""
+
+PROJECT_SETTINGS = ".pit-memory.toml"
+"""Name of the settings file at the root of a project."""
+
+# A store's folder shows the name of its root for people; the hash is what identifies it.
+_SHOWN_NAME_CHARACTERS = 40
+_HASH_DIGITS = 16
+
+
+class Places(NamedTuple):
+    """The two folders everything else lies in."""
+
+    data: Path
+    """Derived data: stores, vectors, environments. Absolute."""
+    config: Path
+    """What the person wrote: settings, personal memory. Absolute."""
+
+
+def places(environ: Mapping[str, str]) -> Places:
+    """Find the data and the configuration folder that an environment asks for.
+
+    Like the shell's `${NAME:-default}`, an empty variable counts as unset. As the XDG specification
+    wants it, a relative XDG folder is ignored.
+
+    Raises:
+        SettingsError: PIT_MEMORY_DATA or PIT_MEMORY_CONFIG is not an absolute path, or HOME is
+            needed and is not one.
+    """
+    return Places(
+        data=_folder(environ, "PIT_MEMORY_DATA", "XDG_DATA_HOME", ".local/share"),
+        config=_folder(environ, "PIT_MEMORY_CONFIG", "XDG_CONFIG_HOME", ".config"),
+    )
+
+
+def stores(where: Places) -> Path:
+    """Return the folder of all stores of this version."""
+    return where.data / f"stores-v{STORE_VERSION}"
+
+
+def store_folder(where: Places, root: Path) -> Path:
+    """Return the store of a project: `<name of root>-<16 hex of its real path>`.
+
+    Args:
+        root: the project's root, symlinks resolved; every spelling of one folder must end up in
+            one store.
+    """
+    from hashlib import sha256  # 4 ms that the hooks and the launcher need not pay
+
+    digest = sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_DIGITS]
+    return stores(where) / f"{_shown_name(root)}-{digest}"
+
+
+def user_store(where: Places) -> Path:
+    """Return the store of the person's own sources."""
+    return stores(where) / "user"
+
+
+def vector_cache(where: Places) -> Path:
+    """Return the SQLite file of every vector this person ever computed."""
+    return where.data / "vectors.sqlite"
+
+
+def envs(where: Places) -> Path:
+    """Return the folder of the Python environments that the launcher builds."""
+    return where.data / "envs"
+
+
+def person_settings(where: Places) -> Path:
+    """Return the person's settings file."""
+    return where.config / "config.toml"
+
+
+def project_settings(root: Path) -> Path:
+    """Return the settings file of a project."""
+    return root / PROJECT_SETTINGS
+
+
+def _folder(environ: Mapping[str, str], own: str, xdg: str, below_home: str) -> Path:
+    value = environ.get(own)
+    if value:
+        return _absolute(own, value)
+    base = environ.get(xdg, "")
+    if base.startswith("/"):
+        return Path(base, "pit-memory")
+    home = environ.get("HOME")
+    if not home:
+        message = f"HOME is not set, so there is no default folder; set {own} to an absolute path"
+        raise SettingsError(message)
+    return _absolute("HOME", home) / below_home / "pit-memory"
+
+
+def _absolute(name: str, value: str) -> Path:
+    if not value.startswith("/"):
+        message = f"{name}={value!r} is not an absolute path (`~` is not expanded); start it with /"
+        raise SettingsError(message)
+    return Path(value)
+
+
+def _shown_name(root: Path) -> str:
+    """Name of a folder without signs that are trouble in a shell or on another file system."""
+    shown = "".join(sign if sign.isalnum() or sign in "._-" else "_" for sign in root.name)
+    return shown.lstrip(".")[:_SHOWN_NAME_CHARACTERS] or "root"
