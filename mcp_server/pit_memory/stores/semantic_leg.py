@@ -1,0 +1,22 @@
+"""One store's semantic leg: its vectors, asked through the embedder that made them."""
+
+from pit_memory.core.embedding import Embedder
+from pit_memory.core.legs import SearchFilters, SemanticRankings
+from pit_memory.core.vectors import VectorStore
+
+
+class StoreMeaning:
+    """A store's vectors and their embedder (`core.legs.SemanticLeg`)."""
+
+    def __init__(self, embedder: Embedder, vectors: VectorStore) -> None:
+        self._embedder = embedder
+        self._vectors = vectors
+
+    def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
+        """Rank chunks by meaning, at most `limit`.
+
+        Raises:
+            EmbedderError: the model can't run; the search goes on by words and says why.
+            StoreError: the vectors can't be used as they are; likewise.
+        """
+        return self._vectors.search(self._embedder.embed_query(question), filters, limit)
