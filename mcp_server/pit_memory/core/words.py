@@ -1,0 +1,129 @@
+"""Text to the tokens that the keyword index holds: whole identifiers, their parts, words, stems.
+
+A *run* is what a reader takes for one word: `docker01.lan:8080/getUserName`. Its tokens are itself,
+its parts at `/ : @`, theirs at `. +`, theirs at `- _`, and the words inside camelCase, so that a
+question finds it by any of them. Its stems are those of the smallest parts. A run of a script that
+is written without spaces yields its characters and pairs of neighbours.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pit_memory.core.stems import stem
+
+MAX_TOKEN = 100
+"""Characters; longer tokens (keys, encoded data) are left out, their parts kept."""
+_REMEMBERED_RUNS = 50_000
+"""About 15 MB: text repeats its words, so most runs are analysed once."""
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+    "\u0900-\u0dff\u0f18-\u0fbc\u200c\u200d"
+)
+"""Combining marks and joiners: parts of words that `\\w` leaves out."""
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Burmese, Khmer, Japanese, Chinese; Korean too, whose particles hide the words."""
+_WORD = rf"[^\W{_UNSPACED}]+(?:[{_MARKS}]+[^\W{_UNSPACED}]*)*"
+
+_RUN = re.compile(rf"{_WORD}(?:[.:/@+-]+{_WORD})*|[{_UNSPACED}]+")
+_ASCII_RUN = re.compile(r"\w+(?:[.:/@+-]+\w+)*", re.ASCII)
+_WIDE_JOINT = re.compile(r"[/:@]+")
+_MIDDLE_JOINT = re.compile(r"[/:@.+]+")
+_JOINT = re.compile(r"[/:@.+_-]+")
+_CAMEL_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
+_PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_FOLDED_MARKS = re.compile("[\u0300-\u036f]+")
+
+
+def folded(text: str) -> str:
+    """Text as tokens compare: NFC, without case, Latin, Greek and Cyrillic letters without marks.
+
+    Marks of other scripts are vowels or tones and stay.
+    """
+    if text.isascii():
+        return text.lower()
+    bare = _FOLDED_MARKS.sub("", unicodedata.normalize("NFD", text.casefold()))
+    return unicodedata.normalize("NFC", bare)
+
+
+def runs(text: str) -> list[str]:
+    """The runs of a text as they are written, in order."""
+    if text.isascii():
+        return _ASCII_RUN.findall(text)
+    return _RUN.findall(unicodedata.normalize("NFC", text))
+
+
+def tokens(run: str) -> tuple[str, ...]:
+    """All tokens of a run, folded, each once: itself, its parts of every size, its words."""
+    return tuple(_ANALYSED[run].exact.split())
+
+
+def stems(run: str) -> tuple[str, ...]:
+    """The stems of a run's smallest parts, each once."""
+    return tuple(_ANALYSED[run].stems.split())
+
+
+def field_texts(text: str) -> "FieldTexts":
+    """What a text puts into the two fields of the keyword index, in the order of its runs."""
+    analysed = [_ANALYSED[run] for run in runs(text)]
+    return FieldTexts(
+        " ".join([run.exact for run in analysed]), " ".join([run.stems for run in analysed])
+    )
+
+
+class FieldTexts(NamedTuple):
+    """Tokens separated by single spaces, ready for a tokenizer that only splits there."""
+
+    exact: str
+    stems: str
+
+
+class _Analysed(dict[str, FieldTexts]):
+    """The fields of a run, worked out once; emptied when full, which bounds it."""
+
+    def __missing__(self, run: str) -> FieldTexts:
+        if len(self) >= _REMEMBERED_RUNS:
+            self.clear()
+        analysed = self[run] = _analyse(run)
+        return analysed
+
+
+_ANALYSED = _Analysed()
+
+
+def _analyse(run: str) -> FieldTexts:
+    if _PLAIN_WORD.fullmatch(run):
+        word = run.lower()
+        return FieldTexts(word, stem(word))
+    if _UNSPACED_RUN.fullmatch(run):
+        characters = folded(run)
+        pairs = [characters[at : at + 2] for at in range(len(characters) - 1)]
+        return FieldTexts(_once([*characters, *pairs]), _once(pairs or characters))
+    smallest = _smallest_parts(run)
+    sizes = [run, *_parts(_WIDE_JOINT, run), *_parts(_MIDDLE_JOINT, run), *smallest]
+    return FieldTexts(
+        _once(folded(" ".join(sizes)).split(" ")),
+        _once(map(stem, folded(" ".join(smallest)).split(" "))),
+    )
+
+
+def _parts(joint: re.Pattern[str], run: str) -> list[str]:
+    """The parts that tell something: single letters and digits of a larger run are noise."""
+    return [part for part in joint.split(run) if len(part) > 1 or not part.isascii()]
+
+
+def _smallest_parts(run: str) -> list[str]:
+    """Parts at every joint, then the words inside them: `getUserName` and `get`, `user`, `name`."""
+    parts = _parts(_JOINT, run) or [run]
+    words = [word for part in parts if part.isascii() for word in _CAMEL_WORD.findall(part)]
+    return parts + [word for word in words if len(word) > 1]
+
+
+def _once(found: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(token for token in found if 0 < len(token) <= MAX_TOKEN))
