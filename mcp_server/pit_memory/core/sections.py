@@ -1,9 +1,26 @@
-"""A document's sections: a heading with its own text, each line of the document in exactly one."""
+"""A document's sections: a heading with its own text, each line of the document in exactly one.
 
+A heading inside a list item, a quote or a footnote opens no section: the container goes on after it, and what follows the
+container does not belong to that heading. GitHub numbers it with the others, and its anchor is accepted as a further name
+of the section around it; so is every `id` or `name` in the section's HTML. Indented text of MkDocs admonitions and tabs
+is code to CommonMark and GitHub: headings in it are text. A heading without any text opens no section either.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
+from pit_memory.core.anchors import AnchorNumberer, OtherNames, github_slug, split_attributes
 from pit_memory.core.documents import Section
-from pit_memory.core.markdown import Block
+from pit_memory.core.identity import section_hash
+from pit_memory.core.markdown import Block, Heading, Markdown, parse
+
+_TEMPLATE = re.compile(r"\{\{[<%][^{}]*[%>]\}\}")
+"""Shortcodes of Hugo."""
+_WHITE_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +32,8 @@ class ParsedMarkdown:
     plain: tuple[str, ...]
     """The same lines as a reader sees them (`core.markdown.Markdown.plain`)."""
     blocks: tuple[Block, ...]
+    cuts: tuple[int, ...]
+    """Lines at which a long text may be cut (`core.markdown.Markdown.cuts`)."""
     front_matter_lines: tuple[int, int] | None
     """Delimiters included; 1-based, inclusive; None where there is none."""
     front_matter_text: str
@@ -37,4 +56,153 @@ def split(text: str) -> ParsedMarkdown:
     Args:
         text: LF line ends (`core.decoding.decode`).
     """
-    raise NotImplementedError
+    parsed = parse(text)
+    names = _name(parsed.headings)
+    sections = _sections(parsed, names)
+    front = parsed.front_matter
+    return ParsedMarkdown(
+        lines=parsed.lines,
+        plain=parsed.plain,
+        blocks=parsed.blocks,
+        cuts=parsed.cuts,
+        front_matter_lines=(1, front.line_end) if front else None,
+        front_matter_text=front.text if front else "",
+        front_matter_format=front.format if front else "",
+        sections=sections,
+        h1=next((section.heading for section in sections if section.level == 1), None),
+    )
+
+
+def trail(page_title: str, breadcrumb: Sequence[str]) -> tuple[str, ...]:
+    """What a person reads above a section: the page's title, then the headings; an H1 that repeats the title is said once."""
+    if breadcrumb and breadcrumb[0].casefold() == page_title.casefold():
+        return (page_title, *breadcrumb[1:])
+    return (page_title, *breadcrumb)
+
+
+def find_section(sections: Iterable[Section], anchor: str) -> Section | None:
+    """The section that an anchor names, as a link writes it: percent-encoded, in any case, or the heading's own words.
+
+    A section's own anchor goes before the further names of another.
+    """
+    wanted = unicodedata.normalize("NFC", unquote(anchor.removeprefix("#")))
+    if not wanted:
+        return None
+    sections = tuple(sections)
+    for name in (wanted, wanted.casefold(), github_slug(wanted)):
+        for section in sections:
+            if unicodedata.normalize("NFC", section.anchor) == name:
+                return section
+    folded = wanted.casefold()
+    for section in sections:
+        if any(other.casefold() == folded for other in section.other_anchors):
+            return section
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A heading with all its names."""
+
+    heading: Heading
+    label: str
+    anchor: str
+    others: tuple[str, ...]
+
+
+def _name(headings: Sequence[Heading]) -> list[_Named]:
+    github, elsewhere = AnchorNumberer(), OtherNames()
+    named = []
+    for heading in headings:
+        text, ids = split_attributes(heading.text)
+        label = _label(heading, text)
+        others = elsewhere.of_next(label)
+        named.append(_Named(heading, label, github.number(github_slug(heading.text)), (*ids, *others)))
+    return named
+
+
+def _label(heading: Heading, text: str) -> str:
+    """What a person calls the heading: its text; where it has none, what its image or its comment says."""
+    if "{{" in text:
+        text = _TEMPLATE.sub("", text)
+    for said in (text, heading.images, heading.comment):
+        label = _WHITE_SPACE.sub(" ", said).strip()
+        if label:
+            return label
+    return ""
+
+
+def _sections(parsed: Markdown, names: Sequence[_Named]) -> tuple[Section, ...]:
+    openers = [named for named in names if named.label and not named.heading.nested]
+    starts = [named.heading.line_start for named in openers]
+    taken = {named.anchor for named in openers}
+    inner = _names_inside(parsed, names, starts)
+    sections: list[Section] = []
+    if parsed.lines and (not starts or starts[0] > 1):
+        end = starts[0] - 1 if starts else len(parsed.lines)
+        sections.append(_section(parsed, 0, None, (), _claim(inner.get(0, ()), taken), 1, end))
+    path: list[tuple[int, str]] = []
+    for index, named in enumerate(openers, start=1):
+        while path and path[-1][0] >= named.heading.level:
+            path.pop()
+        path.append((named.heading.level, named.label))
+        others = _claim((*named.others, *inner.get(index, ())), taken)
+        end = starts[index] - 1 if index < len(starts) else len(parsed.lines)
+        breadcrumb = tuple(label for _, label in path)
+        sections.append(_section(parsed, len(sections), named, breadcrumb, others, starts[index - 1], end))
+    return tuple(sections)
+
+
+def _section(
+    parsed: Markdown,
+    ordinal: int,
+    named: _Named | None,
+    breadcrumb: tuple[str, ...],
+    others: tuple[str, ...],
+    start: int,
+    end: int,
+) -> Section:
+    return Section(
+        ordinal=ordinal,
+        level=named.heading.level if named else 0,
+        heading=named.label if named else "",
+        anchor=named.anchor if named else "",
+        other_anchors=others,
+        breadcrumb=breadcrumb,
+        line_start=start,
+        line_end=end,
+        hash=section_hash(parsed.lines[start - 1 : end]),
+    )
+
+
+def _claim(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
+    """Those names that no section has yet, now taken: a further name names one section of the document."""
+    claimed = []
+    for name in names:
+        if name and name not in taken:
+            taken.add(name)
+            claimed.append(name)
+    return tuple(claimed)
+
+
+def _names_inside(parsed: Markdown, names: Sequence[_Named], starts: Sequence[int]) -> dict[int, list[str]]:
+    """Names of places inside sections, by section: 0 for the lines before the first heading, then 1 and up.
+
+    An HTML name on a line of its own just above a heading is a name of that heading.
+    """
+    inside: dict[int, list[str]] = {}
+    places = [(named.heading.line_start, named.anchor) for named in names if named.heading.nested]
+    places += [(_named_line(parsed, line), name) for line, name in parsed.html_names]
+    for line, name in places:
+        inside.setdefault(bisect_right(starts, line), []).append(name)
+    return inside
+
+
+def _named_line(parsed: Markdown, line: int) -> int:
+    """The line that an HTML name belongs to: the next written one if its own shows nothing."""
+    if parsed.plain[line - 1].strip():
+        return line
+    for below in range(line + 1, min(line + 3, len(parsed.lines) + 1)):
+        if parsed.lines[below - 1].strip():
+            return below
+    return line

@@ -1,0 +1,49 @@
+"""Where a document's front matter is: found by lines, not parsed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+_CLOSERS = {"---": ("---", "..."), "+++": ("+++",)}
+_KEY = re.compile(r"[^\s:=#][^:=]{0,60}[:=](?:\s|$)")
+"""A line that opens with a key, as metadata does."""
+_MAX_LINES_TO_KEY = 20
+"""A `---` rule followed by prose is a rule: metadata names a key within its first lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatterBlock:
+    """The metadata block at the top of a document."""
+
+    format: Literal["yaml", "toml"]
+    line_end: int
+    """1-based line of the closing delimiter; the opening one is line 1."""
+    text: str
+    """Between the delimiters, LF."""
+
+
+def locate_front_matter(lines: Sequence[str]) -> FrontMatterBlock | None:
+    """Find the front matter of a document; None where it has none.
+
+    It opens on line 1 with `---` (YAML) or `+++` (TOML), alone or followed by a language name, and must be closed. A
+    block that holds no key at all is not metadata but text between two rules, and stays in the body.
+    """
+    if not lines:
+        return None
+    opener = lines[0].rstrip()
+    mark = opener[:3]
+    if mark not in _CLOSERS or not (opener == mark or opener[3:].strip().isalpha()):
+        return None
+    for index in range(1, len(lines)):
+        if lines[index].rstrip() in _CLOSERS[mark]:
+            inner = lines[1:index]
+            if not _looks_like_metadata(inner):
+                return None
+            return FrontMatterBlock("yaml" if mark == "---" else "toml", index + 1, "\n".join(inner))
+    return None
+
+
+def _looks_like_metadata(inner: Sequence[str]) -> bool:
+    written = [line for line in inner if line.strip()]
+    return not written or any(_KEY.match(line) for line in written[:_MAX_LINES_TO_KEY])
