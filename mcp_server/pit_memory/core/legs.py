@@ -83,12 +83,15 @@ class KeywordLeg(Protocol):
         """How many chunk entries the index holds."""
 
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> Sequence[int] | None:
-        """Ids of the chunks that may hold a literal in any case; None where there are more than `limit`.
+        """Ids of the chunks that may hold a literal; None where there are more than `limit`.
+
+        The caller checks the text of each candidate, so a few too many do no harm and many are of
+        no use. Candidates hold the rarest three-character grams of the literal (six are enough:
+        0.2 ms among 10,000 chunks); a scan of the term dictionary takes 16 ms there.
 
         Args:
-            literal: what to look for, as `core.words.folded` gives it; may stand inside longer words.
-            filters: as for `rank`.
-            limit: the caller checks the text of each candidate, so many are no use to it.
+            literal: folded (`core.words.folded`), at least three characters, without line ends.
+                It may stand inside longer words.
         """
 
 
