@@ -1,16 +1,16 @@
-"""Corpora: which files a section index covers, and where the index lies. A project may hold several."""
+"""Corpora: which files a section index covers, and where it lies. A project may hold several."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusRule:
-    """One `[[sections.corpora]]` table of the settings: a corpus, or one for each folder that `root` matches."""
+    """One `[[sections.corpora]]` table of the settings: one corpus, or one a folder of `root`."""
 
     root: str = "."
-    """Folder of the corpus, relative to the project; with `*`, each folder it matches is a corpus of its own."""
+    """Folder of the corpus, relative to the project; `*` makes each folder it matches a corpus."""
     files: tuple[str, ...] = ("knowledge/*.md", "skills/*/SKILL.md")
-    """Globs of the files to index, relative to `root`; hidden folders only where a glob names them."""
+    """Globs of the files to index, relative to `root`; hidden folders only where named."""
     index: str = "knowledge/index.json"
     """The index file, relative to `root`; stays inside the project."""
     prose: tuple[str, ...] = (
@@ -30,7 +30,7 @@ DEFAULT_RULES = (CorpusRule(), CorpusRule(root="plugins/*"))
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A corpus that exists in a project. Paths in its index and in its prose are relative to `root`."""
+    """A corpus that exists in a project."""
 
     root: str
     """POSIX folder relative to the project; empty for the project itself."""

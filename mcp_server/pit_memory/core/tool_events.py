@@ -1,0 +1,43 @@
+"""What the host tells a hook on standard input."""
+
+import json
+from typing import NamedTuple
+
+
+class ToolEvent(NamedTuple):
+    """One event of the host; a field it did not send is empty."""
+
+    name: str
+    """`PreToolUse`, `PostToolUse`, `SessionStart`, ..."""
+    directory: str
+    """Working directory of the session, absolute."""
+    tool: str
+    """`Bash`, `Edit`, `Write`, ...; empty where the event is about no tool."""
+    command: str
+    """Command line of a Bash call."""
+    file: str
+    """File of an Edit or Write call, absolute."""
+
+
+def parse_event(payload: str) -> ToolEvent | None:
+    """Read the host's JSON; None where it is none, so that a hook can let the event pass."""
+    try:
+        sent = json.loads(payload)
+    except ValueError:
+        return None
+    if not isinstance(sent, dict):
+        return None
+    given = sent.get("tool_input")
+    tool_input = given if isinstance(given, dict) else {}
+    return ToolEvent(
+        name=_text(sent, "hook_event_name"),
+        directory=_text(sent, "cwd"),
+        tool=_text(sent, "tool_name"),
+        command=_text(tool_input, "command"),
+        file=_text(tool_input, "file_path") or _text(tool_input, "notebook_path"),
+    )
+
+
+def _text(values: dict[str, object], key: str) -> str:
+    value = values.get(key)
+    return value if isinstance(value, str) else ""
