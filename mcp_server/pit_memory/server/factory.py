@@ -1,0 +1,44 @@
+"""Make the MCP server: FastMCP with our tools, limits and wording of errors."""
+
+import inspect
+from typing import TYPE_CHECKING
+
+from fastmcp import FastMCP
+
+from pit_memory import __version__
+from pit_memory.server.errors import OneLineErrors
+from pit_memory.server.texts import ELSEWHERE
+from pit_memory.server.tools import Services, Tools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAME = "pit-memory"
+ALWAYS_LOADED = {"anthropic/alwaysLoad": True}
+"""Without it Claude Code shows the model only the tool's name, behind another tool."""
+READ_ONLY = {"readOnlyHint": True}
+
+
+def build_server(services: Services, instructions: str = ELSEWHERE) -> FastMCP:
+    """Make the MCP server over a set of services; it holds no state of its own.
+
+    Tools answer in plain text: next to structured content the model would not see the text.
+    """
+    tools = Tools(services)
+    always: tuple[Callable[..., str], ...] = (tools.docs_search,)
+    on_demand: tuple[Callable[..., str], ...] = (tools.docs_read,)
+    arguments = {
+        tool.__name__: tuple(inspect.signature(tool).parameters) for tool in (*always, *on_demand)
+    }
+    server = FastMCP(
+        name=NAME,
+        version=__version__,
+        instructions=instructions,
+        mask_error_details=True,
+        middleware=[OneLineErrors(arguments)],
+    )
+    for tool in always:
+        server.tool(tool, output_schema=None, annotations=READ_ONLY, meta=ALWAYS_LOADED)
+    for tool in on_demand:
+        server.tool(tool, output_schema=None, annotations=READ_ONLY)
+    return server

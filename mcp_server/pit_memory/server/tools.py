@@ -1,0 +1,116 @@
+"""The tools an agent sees: resolve, call one operation, render."""
+
+from collections.abc import Callable
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from pit_memory.core.answer_text import answer_text
+from pit_memory.core.answers import SearchAnswer
+from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
+from pit_memory.operations.read import ReadAnswer
+from pit_memory.operations.search import (
+    BUDGET_BOUNDS,
+    DEFAULT_BUDGET,
+    DEFAULT_LIMIT,
+    LIMIT_BOUNDS,
+    SearchRequest,
+)
+from pit_memory.server.errors import errors_for_the_agent
+from pit_memory.server.read_text import read_text
+
+MAX_ANSWER_CHARS = 8000
+"""Clients put longer results into files, where the agent has to read them back."""
+MAX_QUERY_CHARS = 10_000
+"""A whole stack trace fits."""
+MAX_REF_CHARS = 2000
+
+Query = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_QUERY_CHARS,
+        description="The user's question, or names, flags, error texts",
+    ),
+]
+Limit = Annotated[int, Field(ge=LIMIT_BOUNDS[0], le=LIMIT_BOUNDS[1], description="Hits at most")]
+Budget = Annotated[
+    int, Field(ge=BUDGET_BOUNDS[0], le=BUDGET_BOUNDS[1], description="Tokens of the answer at most")
+]
+PathFilter = Annotated[
+    str | None, Field(description="Only this folder, file or glob, such as docs/ops")
+]
+Tags = Annotated[list[str] | None, Field(description="Only documents with all of these tags")]
+IncludeDrafts = Annotated[bool, Field(description="Also what nobody has published yet")]
+Ref = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_REF_CHARS,
+        description="path#anchor@hash as a search returned it; also path, or path:L40-L58",
+    ),
+]
+
+
+class Services(Protocol):
+    """What the tools ask for; `wiring` makes it."""
+
+    def search(self, request: SearchRequest) -> SearchAnswer:
+        """Look, then answer by both legs."""
+
+    def read(self, ref: str, budget: int) -> ReadAnswer:
+        """Show what a citation names."""
+
+
+class Tools:
+    """The tools over one set of services; safe to call from several threads where those are."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def docs_search(
+        self,
+        query: Query,
+        limit: Limit = DEFAULT_LIMIT,
+        budget: Budget = DEFAULT_BUDGET,
+        path: PathFilter = None,
+        tags: Tags = None,
+        include_drafts: IncludeDrafts = True,
+    ) -> str:
+        """Search the project's docs, drafts and added sources: best sections, with refs to cite.
+
+        Use it first for questions about how this project or its systems work, why, and how to run,
+        configure or fix something: cheaper than opening files. For every place of one known literal
+        string, grep is better.
+        """
+
+        def answer(tokens: int) -> str:
+            request = SearchRequest(
+                query=query,
+                limit=limit,
+                budget=tokens,
+                path=path,
+                tags=tuple(tags or ()),
+                include_drafts=include_drafts,
+            )
+            return answer_text(self._services.search(request))
+
+        with errors_for_the_agent():
+            return _short_enough(answer, budget)
+
+    def docs_read(self, ref: Ref, budget: Budget = READ_BUDGET) -> str:
+        """Read one section, line range or file by its ref, as the file is now, with line numbers.
+
+        Says whether the cited text is the same, moved, changed or gone since the ref was made.
+        """
+        with errors_for_the_agent():
+            return _short_enough(lambda tokens: read_text(self._services.read(ref, tokens)), budget)
+
+
+def _short_enough(answer: Callable[[int], str], budget: int) -> str:
+    """The answer for a budget, or for the largest smaller one that keeps to `MAX_ANSWER_CHARS`."""
+    text = answer(budget)
+    while len(text) > MAX_ANSWER_CHARS and budget > BUDGET_BOUNDS[0]:
+        budget = max(BUDGET_BOUNDS[0], int(budget * MAX_ANSWER_CHARS / len(text) * 0.95))
+        text = answer(budget)
+    return text[:MAX_ANSWER_CHARS]

@@ -1,0 +1,43 @@
+"""Run the front as a process over a tiny server: `front_runner.py '{"limits": {...}, "folder": ...}'`.
+
+The environment is "built" as soon as the folder holds a file `python` (its text: the interpreter), and failed once it
+holds a file `failed`; a file `asked` counts how often a build was asked for.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "mcp_server"))
+
+import front  # noqa: E402
+from front_answers import Answers  # noqa: E402
+from front_environment import BuildState  # noqa: E402
+
+
+class FolderEnvironment:
+    """Stands for the launcher's environment; what it does with a real one is tested elsewhere."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+
+    def command(self):
+        python = self._folder / "python"
+        return [python.read_text(), str(HERE / "tiny_server.py")] if python.exists() else None
+
+    def build(self):
+        with (self._folder / "asked").open("a") as asked:
+            asked.write("x")
+        failed = (self._folder / "failed").exists()
+        sentence = "it failed; the log is build.log" if failed else "step 2 of 3, about 7 s left"
+        return BuildState(sentence=sentence, seconds_left=7.0, failed=failed)
+
+    def variables(self):
+        return dict(os.environ)
+
+
+options = json.loads(sys.argv[1])
+answers = Answers((HERE.parents[1] / "mcp_server" / "tools.json").read_text(encoding="utf-8"))
+front.serve(answers, FolderEnvironment(Path(options["folder"])), front.Limits(**options["limits"]))
