@@ -92,6 +92,8 @@ class KeywordLeg(Protocol):
         Args:
             literal: folded (`core.words.folded`), at least three characters, without line ends.
                 It may stand inside longer words.
+            filters: as for `rank`.
+            limit: candidates at most.
         """
 
 

@@ -1,0 +1,96 @@
+"""A question, taken apart: literals to find as they stand, and words to rank by.
+
+Nothing in a question is an operator. `--plugin-dir`, `a:b`, `NOT x` and `"unclosed` are words.
+"""
+
+import re
+from dataclasses import dataclass
+
+from pit_memory.core.legs import KeywordTerms
+from pit_memory.core.words import folded, runs, stems, tokens
+
+MAX_RUNS = 400
+"""Words of a question that are looked at; a pasted log has its cause in the first ones."""
+MIN_LITERAL = 3
+"""Characters; shorter literals stand in every second text, and the index has no grams for them."""
+MAX_LITERALS = 8
+"""Each costs a look-up; a question that names more is a pasted text."""
+
+_QUOTED = re.compile(r"\"([^\"\n]{3,100})\"|`([^`\n]{3,100})`|“([^”\n]{3,100})”")
+_AROUND_WORD = re.compile(r"^[^\w/.:#@$~%&+=\-\\]+|[^\w/#%+=\-]+$")
+"""What a sentence puts around a word; `.gitignore`, `:latest`, `C++`, `50%` keep theirs."""
+_IDENTIFIER = re.compile(
+    r"\d[^\W\d_]|[^\W\d_]\d"  # a digit next to a letter: k8s, v1, 10m
+    r"|_"
+    r"|[^\W_][./:][^\W_]"  # something on both sides: main.py, docs/api, a:b
+    r"|[a-z][A-Z]"
+    r"|-[^-]+-"  # two hyphens: nomic-embed-text; a single one joins plain words
+    r"|^--?\w"  # a flag
+)
+_STOP_WORDS = frozenset(
+    word
+    for line in (
+        "a an and any are as at be been but by can could did do does for from had has have he",
+        "her him his how i if in into is it its me my of on or our she should so than that",
+        "the their them then there these they this those to us was we were what when where",
+        "which who whom whose why will with would you your",
+    )
+    for word in line.split()
+)
+"""A question of nothing else keeps them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, ready for both legs."""
+
+    text: str
+    """As asked, without outer blanks and what no text can hold (NUL, lone surrogates)."""
+    literals: tuple[str, ...]
+    """Identifiers and quoted phrases, folded, each once: to be found as they stand."""
+    alone: bool
+    """The question is one word or one quoted phrase: it asks for that very thing."""
+    terms: KeywordTerms
+    """What to rank by; both fields are empty where the question holds no letter or digit."""
+
+
+def analyse(question: str) -> Query:
+    """Take a question apart; never raises, whatever its characters."""
+    text = question.encode("utf-8", "replace").decode().replace("\0", " ").strip()
+    asked = runs(text)[:MAX_RUNS]
+    telling = [run for run in asked if not _is_stop_word(run)] or asked
+    literals, alone = _literals(text)
+    return Query(
+        text=text,
+        literals=literals,
+        alone=alone,
+        terms=KeywordTerms(
+            exact=tuple(dict.fromkeys(token for run in telling for token in tokens(run))),
+            stems=tuple(dict.fromkeys(token for run in telling for token in stems(run))),
+        ),
+    )
+
+
+def telling_stems(text: str) -> frozenset[str]:
+    """The stems of a heading or title, without stop words unless it has no other words."""
+    asked = runs(text)
+    telling = [run for run in asked if not _is_stop_word(run)] or asked
+    return frozenset(token for run in telling for token in stems(run))
+
+
+def _is_stop_word(run: str) -> bool:
+    """Capitals are a name or an acronym: `IT`, `OR`."""
+    return run.lower() in _STOP_WORDS and (len(run) == 1 or not run.isupper())
+
+
+def _literals(text: str) -> tuple[tuple[str, ...], bool]:
+    quoted = [match.group(match.lastindex or 0) for match in _QUOTED.finditer(text)]
+    words = [word for raw in _QUOTED.sub(" ", text).split() if (word := _trimmed(raw))]
+    alone = len(quoted) + len(words) == 1
+    wanted = quoted + [word for word in words if alone or _IDENTIFIER.search(word)]
+    literals = dict.fromkeys(folded(" ".join(literal.split())) for literal in wanted)
+    return tuple(it for it in literals if len(it) >= MIN_LITERAL)[:MAX_LITERALS], alone
+
+
+def _trimmed(word: str) -> str:
+    return _AROUND_WORD.sub("", word)
