@@ -16,6 +16,9 @@ class Source:
     kind: str = "document"
     """What its documents are, unless a document says otherwise: a row of core.kinds."""
     include: tuple[str, ...] = ()
-    """Globs below the root; empty means every file that has a reader."""
+    """Globs below the root; empty means every file of a known format."""
     exclude: tuple[str, ...] = ()
     """Globs below the root that are never indexed."""
+    hidden: tuple[str, ...] = ()
+    """Globs of hidden files and folders that are looked at all the same."""
+    max_file_bytes: int = 10_000_000

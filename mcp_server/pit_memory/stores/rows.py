@@ -1,18 +1,25 @@
 """What the catalogue answers: rows as records."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from pit_memory.core.documents import Section
+from pit_memory.core.documents import Document, Section
+from pit_memory.errors import StoreCorruptError
+
+Columns = Sequence[Any]
+"""A row as SQLite gives it; the record's fields say what stands in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
-    """A file as it was when it was last read."""
+class KnownFile(NamedTuple):
+    """A file as it was when it was last read (a tuple: a look makes thousands of them)."""
 
     path: str
     size: int
     mtime_ns: int
     ctime_ns: int
+    """0 where another change could bear the same time: it is read again at the next look."""
     content_hash: str
     """SHA-256 of its bytes; empty for a file that could not be read."""
 
@@ -27,9 +34,7 @@ class SourceRow:
     device: int
     """Device number of the root; another one means another disk is mounted there."""
     looked_at: float
-    """Seconds since the epoch, of the last look that wrote; 0 before the first."""
-    complete: bool
-    """False while files that a look saw wait to be indexed."""
+    """Seconds since the epoch of the last look that had something to write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,25 @@ class DocumentRow:
     content_hash: str
     size: int
     mtime_ns: int
+    ctime_ns: int
+    """0 where the stamps can't tell whether it changed since."""
     line_count: int
+    section_count: int
+    chunk_count: int
     generation: int
-    """Generation of the write that last changed it."""
+    """Number of the write that last changed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDocument:
+    """A document with its sections and chunks: what a follower indexes."""
+
+    id: int
+    source: str
+    document: Document
+    """Without front matter and problems: the catalogue keeps what a search needs."""
+    chunk_ids: tuple[int, ...]
+    """In the order of `document.chunks`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +104,20 @@ class Changes:
     """Document ids, new or changed; whatever the follower held of them is replaced."""
     removed: tuple[int, ...]
     """Document ids that are gone."""
+    left: int
+    """Changed documents of later generations, which a limit held back."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutRow:
-    """A file that isn't indexed, and why."""
+    """Files of a source that aren't indexed for one reason."""
 
     source: str
-    path: str
     reason: str
+    count: int
+    """A folder that is skipped whole counts as one."""
+    examples: tuple[str, ...]
+    """The first few paths; a folder ends in `/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +139,50 @@ class Counts:
     documents: int
     sections: int
     chunks: int
+
+
+DOCUMENT_COLUMNS = (
+    "id, source, path, title, description, tags, aliases, kind, collection, status, audience, "
+    "assignment, content_hash, size, mtime_ns, ctime_ns, line_count, section_count, chunk_count, "
+    "generation"
+)
+SECTION_COLUMNS = (
+    "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"
+)
+
+
+def document_row(columns: Columns) -> DocumentRow:
+    """The record of a row of DOCUMENT_COLUMNS."""
+    return DocumentRow(*_with_texts(columns, 5, 6))
+
+
+def section_row(columns: Columns) -> Section:
+    """The record of a row of SECTION_COLUMNS."""
+    return Section(*_with_texts(columns, 4, 5))
+
+
+def json_of_texts(texts: Sequence[str]) -> str:
+    """A list of texts as one column."""
+    return json.dumps(texts, ensure_ascii=False) if texts else "[]"
+
+
+def texts_of_json(column: str) -> tuple[str, ...]:
+    """The texts of a column.
+
+    Raises:
+        StoreCorruptError: it isn't what `json_of_texts` wrote.
+    """
+    if column == "[]":
+        return ()
+    try:
+        return tuple(json.loads(column))
+    except (ValueError, TypeError) as error:
+        message = f"a list in the catalogue can't be read: {column!r}"
+        raise StoreCorruptError(message) from error
+
+
+def _with_texts(columns: Columns, *places: int) -> list[Any]:
+    values = list(columns)
+    for place in places:
+        values[place] = texts_of_json(values[place])
+    return values

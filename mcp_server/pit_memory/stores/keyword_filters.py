@@ -1,0 +1,88 @@
+"""Search filters as terms of the keyword index: what an entry carries, what a question asks for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pit_memory.core.legs import SearchFilters
+from pit_memory.stores.catalogue_filters import folded_tag
+from pit_memory.stores.path_filter import PathFilter
+from pit_memory.stores.rows import WholeDocument
+
+FILTER_FIELDS = (
+    "collection",
+    "kind",
+    "status",
+    "audience",
+    "assignment",
+    "source",
+    "path",
+    "tag",
+)
+FILE_MARK = "="
+"""Begins the term of a value; a path's own term, too."""
+FOLDER_MARK = "/"
+"""Begins the term of a folder that a path lies in."""
+_NO_VALUE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One of these terms must occur in a field (or, negated, none of them)."""
+
+    field: str
+    terms: tuple[str, ...]
+    globs: PathFilter | None = None
+    """Paths that are meant as well; which those are only the index knows."""
+    negated: bool = False
+
+
+def terms_of(whole: WholeDocument) -> Iterator[tuple[str, str]]:
+    """(field, term) of everything that a document can be filtered by."""
+    document = whole.document
+    yield "collection", _term(document.collection)
+    yield "kind", _term(document.kind)
+    yield "status", _term(document.status)
+    yield "audience", _term(document.audience)
+    yield "assignment", _term(document.assignment)
+    yield "source", _term(whole.source)
+    yield "path", _term(document.path)
+    yield "path", FOLDER_MARK  # the root
+    for at, sign in enumerate(document.path):
+        if sign == "/":
+            yield "path", FOLDER_MARK + document.path[:at]
+    for tag in {folded_tag(tag) for tag in document.tags}:
+        yield "tag", _term(tag)
+
+
+def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
+    """What an entry must meet, all of it.
+
+    Raises:
+        UsageError: a path filter is a glob that can't be compiled.
+    """
+    yield Condition("assignment", (_term(filters.assignment),))
+    if filters.source is not None:
+        yield Condition("source", (_term(filters.source),))
+    for field, allowed in (
+        ("collection", filters.collections),
+        ("kind", filters.kinds),
+        ("status", filters.statuses),
+        ("audience", filters.audiences),
+    ):
+        if allowed:
+            yield Condition(field, tuple(map(_term, allowed)))
+    for tag in filters.tags:
+        yield Condition("tag", (_term(folded_tag(tag)),))
+    if filters.paths:
+        yield _path_condition(PathFilter(filters.paths), negated=False)
+    if filters.left_out:
+        yield _path_condition(PathFilter(filters.left_out), negated=True)
+
+
+def _path_condition(paths: PathFilter, *, negated: bool) -> Condition:
+    terms = [term for name in paths.literals for term in (FILE_MARK + name, FOLDER_MARK + name)]
+    return Condition("path", tuple(terms), paths if paths.has_globs else None, negated)
+
+
+def _term(value: str | None) -> str:
+    return _NO_VALUE if value is None else FILE_MARK + value

@@ -1,0 +1,152 @@
+"""A SQLite file that many threads and processes use at once: WAL, short writes, own errors."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from pit_memory.errors import (
+    PitMemoryError,
+    StorageFullError,
+    StoreBusyError,
+    StoreCorruptError,
+    StoreError,
+)
+
+BUSY_SECONDS = 10.0
+"""How long a writer waits for others. SQLite's waiting is unfair (3 s were measured with four
+writers of short transactions), readers never wait."""
+_CACHE_KIB = 16_000
+"""Pages kept per connection: the index pages of some 100,000 chunks."""
+
+
+class SqliteFile:
+    """Connections to one file, each used by one thread at a time and kept for the next.
+
+    No bare `sqlite3.Error` leaves it: StoreBusyError, StoreCorruptError, StorageFullError.
+    """
+
+    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Name the file; the first connection makes it."""
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = Lock()
+        self._closed = False
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for reading; statements outside `transaction` commit one by one."""
+        with self._own_errors():
+            connection = self._take()
+            try:
+                yield connection
+            except BaseException:
+                if connection.in_transaction:
+                    connection.rollback()
+                raise
+            finally:
+                self._put_back(connection)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that holds the write lock; committed at the end of the block.
+
+        A deferred transaction that reads and then writes fails at once when another wrote in
+        between, whatever the time limit; so the lock is taken first.
+        """
+        with self.connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close every idle connection; one that is in use is closed when it comes back."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _take(self) -> sqlite3.Connection:
+        with self._lock:
+            if self._closed:
+                message = f"{self.path} was closed"
+                raise ValueError(message)
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _put_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path,
+            timeout=self._busy_seconds,
+            isolation_level=None,  # we begin and commit ourselves
+            check_same_thread=False,
+            cached_statements=64,
+        )
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            # No fsync per commit: a power cut may lose the last commits, never corrupts, and
+            # everything here can be built again.
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            connection.execute("PRAGMA temp_store = MEMORY")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise own_error(self.path, error) from error
+
+
+def own_error(path: Path, error: sqlite3.Error) -> PitMemoryError:
+    """Say what an error of SQLite means for the user of a derived file.
+
+    Args:
+        path: the file that was used.
+        error: what SQLite raised.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of the number is detail
+    said = f"SQLite: {error}"
+    if code in _BUSY:
+        message = f"{path}: another process writes for longer than we wait; try again ({said})"
+        return StoreBusyError(message)
+    if code in _NO_ROOM:
+        message = (
+            f"can't use {path}: no room, or not writable; free some space, make the folder "
+            f"writable or choose another with PIT_MEMORY_DATA ({said})"
+        )
+        return StorageFullError(message)
+    if code in _DAMAGED or any(sign in str(error) for sign in _DAMAGED_SIGNS):
+        return StoreCorruptError(f"{path} is damaged ({said})")
+    return StoreError(f"{path}: {said}")
+
+
+_BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
+_NO_ROOM = frozenset(
+    (
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_AUTH,
+    )
+)
+_DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT))
+_DAMAGED_SIGNS = ("no such table", "no such column", "Could not decode to UTF-8")
+"""Damage that SQLite itself takes for something else."""
