@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pit_memory.core.shell_calls import Argument
 
-
 _LETTERS = {
     "a": "--all",
     "n": "--no-verify",

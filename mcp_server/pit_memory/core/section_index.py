@@ -1,0 +1,229 @@
+"""The section index: a small JSON file, checked in, that leads to one section of a corpus file.
+
+`{path: {heading: {"summary", "anchor"}}}` for headings of level 2 and 3. It holds nothing that the
+files do not say (no time, no version), so the same files give the same bytes everywhere.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pit_memory.core.decoding import decode
+from pit_memory.core.documents import Problem
+from pit_memory.core.sections import ParsedMarkdown, split
+from pit_memory.core.summaries import summarise
+from pit_memory.core.tokens import estimate
+
+INDEXED_LEVELS = (2, 3)
+LARGE_FILE_TOKENS = 20_000
+"""An index file above this is too dear to be read whole; each plugin can have one of its own."""
+SHOWN_DRIFTS = 5
+"""Lines of a short diff; a repair rewrites everything anyway."""
+
+_CONFLICT_MARKS = ("<<<<<<< ", ">>>>>>> ")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One section in the index."""
+
+    summary: str
+    anchor: str
+
+
+FileEntries = Mapping[str, Entry]
+"""Heading to entry, in the order of the file; a repeated heading is `Heading (2)`."""
+SectionIndex = Mapping[str, FileEntries]
+"""Path, relative to the corpus, to the file's entries; in code-point order of the paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredIndex:
+    """What an index file holds, as far as it can be read."""
+
+    index: SectionIndex
+    problem: str
+    """Why it is stale whatever the files say; empty where it may be fresh."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One difference between the files and the index."""
+
+    kind: Literal["added", "removed", "changed", "format"]
+    """`added`: in the files only; `removed`: in the index only; `format`: the same entries in other
+    bytes, or an index file that can't be read.
+    """
+    path: str
+    """File of the corpus; empty where the index file itself is meant."""
+    heading: str
+    """Empty where a whole file is meant."""
+    detail: str
+
+
+def file_entries(parsed: ParsedMarkdown) -> FileEntries:
+    """Make the entries of one file."""
+    pairs = [
+        (section, summary)
+        for section, summary in zip(parsed.sections, summarise(parsed), strict=True)
+        if section.level in INDEXED_LEVELS
+    ]
+    names = _distinct([section.heading for section, _ in pairs])
+    return {
+        name: Entry(summary, section.anchor)
+        for name, (section, summary) in zip(names, pairs, strict=True)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIndex:
+    """An index made from files."""
+
+    index: SectionIndex
+    problems: tuple[Problem, ...]
+    """Files whose bytes are no clean text; they are indexed as far as they can be read."""
+
+
+def build(files: Mapping[str, bytes]) -> BuiltIndex:
+    """Make the index of a corpus.
+
+    Args:
+        files: content by path relative to the corpus.
+    """
+    index: dict[str, FileEntries] = {}
+    problems: list[Problem] = []
+    for path in sorted(files):
+        decoded = decode(files[path])
+        index[path] = file_entries(split(decoded.text))
+        if decoded.problem:
+            problems.append(Problem(path, 0, "encoding", decoded.problem))
+    return BuiltIndex(index, tuple(problems))
+
+
+def with_file(index: SectionIndex, path: str, data: bytes | None) -> SectionIndex:
+    """Replace the entries of one file; None takes the file out."""
+    changed = dict(index)
+    changed.pop(path, None)
+    if data is not None:
+        changed |= build({path: data}).index
+    return {known: changed[known] for known in sorted(changed)}
+
+
+def serialise(index: SectionIndex) -> bytes:
+    """Write an index as the bytes of its file: UTF-8, two spaces, LF, a final newline."""
+    plain = {
+        path: {
+            heading: {"summary": entry.summary, "anchor": entry.anchor}
+            for heading, entry in entries.items()
+        }
+        for path, entries in index.items()
+    }
+    return (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def parse_index(data: bytes) -> StoredIndex:
+    """Read an index file; what is not an entry in it is left out, and makes it stale."""
+    text = data.decode(errors="replace")
+    if any(line.startswith(_CONFLICT_MARKS) for line in text.splitlines()):
+        return StoredIndex({}, "holds conflict markers of a merge")
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return StoredIndex({}, f"is not JSON ({error})")
+    if not isinstance(plain, dict):
+        return StoredIndex({}, "is not a JSON object")
+    index = {path: _entries(value) for path, value in plain.items() if isinstance(value, dict)}
+    # Git may check the file out with CRLF; its content is the same.
+    exact = serialise(index) == data.replace(b"\r\n", b"\n")
+    return StoredIndex(index, "" if exact else "was edited by hand or written by another tool")
+
+
+def compare(fresh: SectionIndex, stored: StoredIndex) -> tuple[Drift, ...]:
+    """Tell how a stored index differs from what the files say; nothing where it is fresh."""
+    if stored.problem and not stored.index:
+        return (Drift("format", "", "", stored.problem),)
+    found = [
+        drift for path in sorted({*fresh, *stored.index}) for drift in _file(path, fresh, stored)
+    ]
+    if not found and list(fresh) != list(stored.index):
+        found.append(Drift("format", "", "", "lists its files in another order"))
+    if not found and stored.problem:
+        found.append(Drift("format", "", "", stored.problem))
+    return tuple(found)
+
+
+def short_diff(drifts: Sequence[Drift], index_path: str) -> tuple[str, ...]:
+    """Say in a few lines what is stale: `+` is missing in the index, `-` is gone from the files."""
+    lines = [_line(drift, index_path) for drift in drifts[:SHOWN_DRIFTS]]
+    if len(drifts) > SHOWN_DRIFTS:
+        lines.append(f"  ... and {len(drifts) - SHOWN_DRIFTS} more")
+    return tuple(lines)
+
+
+def is_large(data: bytes) -> bool:
+    """Tell whether an index file is too dear to be read whole."""
+    # A token is never shorter than a byte, so most files need no count.
+    return len(data) > LARGE_FILE_TOKENS and estimate(data.decode()) > LARGE_FILE_TOKENS
+
+
+def _distinct(headings: Sequence[str]) -> list[str]:
+    """Name repeated headings `Heading (2)`, and so on, by the next number that no heading bears."""
+    taken = set(headings)
+    seen: set[str] = set()
+    names: list[str] = []
+    for heading in headings:
+        name, number = heading, 1
+        while name in seen or (number > 1 and name in taken):
+            number += 1
+            name = f"{heading} ({number})"
+        seen.add(name)
+        names.append(name)
+    return names
+
+
+def _entries(value: dict[str, object]) -> FileEntries:
+    return {
+        heading: Entry(str(entry["summary"]), str(entry["anchor"]))
+        for heading, entry in value.items()
+        if isinstance(entry, dict) and {"summary", "anchor"} <= entry.keys()
+    }
+
+
+def _file(path: str, fresh: SectionIndex, stored: StoredIndex) -> Iterator[Drift]:
+    ours, theirs = fresh.get(path), stored.index.get(path)
+    if theirs is None:
+        yield Drift("added", path, "", _count(ours or {}))
+    elif ours is None:
+        yield Drift("removed", path, "", _count(theirs))
+    elif list(ours.items()) != list(theirs.items()):
+        yield from _sections(path, ours, theirs)
+
+
+def _sections(path: str, ours: FileEntries, theirs: FileEntries) -> Iterator[Drift]:
+    changed = False
+    for heading in [*ours, *(heading for heading in theirs if heading not in ours)]:
+        new, old = ours.get(heading), theirs.get(heading)
+        if new == old:
+            continue
+        changed = True
+        if old is None:
+            yield Drift("added", path, heading, "")
+        elif new is None:
+            yield Drift("removed", path, heading, "")
+        elif new.anchor != old.anchor:
+            yield Drift("changed", path, heading, f"anchor {old.anchor} is now {new.anchor}")
+        else:
+            yield Drift("changed", path, heading, "its first sentence changed")
+    if not changed:
+        yield Drift("changed", path, "", "its sections stand in another order")
+
+
+def _count(entries: FileEntries) -> str:
+    return "1 section" if len(entries) == 1 else f"{len(entries)} sections"
+
+
+def _line(drift: Drift, index_path: str) -> str:
+    sign = {"added": "+", "removed": "-", "changed": "~", "format": "!"}[drift.kind]
+    place = " > ".join(filter(None, (drift.path or index_path, drift.heading)))
+    return f"  {sign} {place}" + (f": {drift.detail}" if drift.detail else "")
