@@ -92,5 +92,10 @@ def notification(method: str, params: Json | None = None) -> bytes:
     return _line(message)
 
 
+def key(request_id: object) -> str:
+    """A request's id as a dictionary key that keeps 1 and "1" apart."""
+    return json.dumps(request_id)
+
+
 def _line(message: Json) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode()

@@ -1,12 +1,17 @@
 """The real server as a child process, spoken to in lines."""
 
+import json
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+import front_answers as say
 from front_lines import LineReader, LineWriter
 
+HELLO_ID = "pit-memory-front-initialize"
+"""Id of the `initialize` that is replayed to the real server; its answer stays here."""
 LEAVE_SECONDS = 1.0
 """How long a child may take to end after its stdin closed, and once more after SIGTERM."""
 
@@ -14,23 +19,65 @@ LEAVE_SECONDS = 1.0
 class Child:
     """One run of the real server: it ends when its stdin closes, so it never outlives us."""
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
-        """Start it; its stderr is ours.
+    def __init__(self, command: Sequence[str], hello: say.Json) -> None:
+        """Start it and greet it as the client greeted us; its stderr is ours.
 
         Raises:
             OSError: the command can't be run.
         """
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, bufsize=0
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise AssertionError("asked for pipes")
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self.lines = LineReader(self._stdout.fileno())
         self.writer = LineWriter(self._stdin.fileno())
+        self.writer.add(say.request(HELLO_ID, "initialize", hello))
         self.started = time.monotonic()
         self.ready = False
-        """True once it answered the replayed `initialize`."""
+        """True once it answered the greeting."""
+        self.refusal = ""
+        """Why it didn't take the greeting."""
+        self._open: dict[str, say.Json] = {}
+
+    @property
+    def open_requests(self) -> list[say.Json]:
+        """Requests that wait for its answer."""
+        return list(self._open.values())
+
+    def forward(self, line: bytes, message: say.Json) -> None:
+        """Hand over a request."""
+        self._open[say.key(message["id"])] = message
+        self.writer.add(line)
+
+    def forget(self, request_id: object) -> None:
+        """Stop waiting for an answer: the one to a cancelled request never comes."""
+        self._open.pop(say.key(request_id), None)
+
+    def received(self, line: bytes | None) -> bytes | None:
+        """Take note of a line it sent; returns it where it is for the client."""
+        try:
+            message = json.loads(line or b"")
+        except ValueError:
+            # A stray print must not break the protocol.
+            shown = (line or b"a line that is too long")[:200]
+            print(f"pit-memory: dropped output of the server: {shown!r}", file=sys.stderr)
+            return None
+        if "method" in message:
+            return line
+        if message.get("id") == HELLO_ID:
+            self._greeted(message)
+            return None
+        self.forget(message.get("id"))
+        return line
+
+    def _greeted(self, answer: say.Json) -> None:
+        if "error" in answer:
+            self.refusal = f"it refused the session: {answer['error']}"
+            return
+        self.ready = True
+        self.writer.add(say.notification("notifications/initialized"))
 
     def end(self) -> str:
         """Close its stdin, wait, and press harder where that isn't enough.

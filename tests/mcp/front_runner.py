@@ -1,11 +1,10 @@
-"""Run the front as a process over a tiny server: `front_runner.py '{"limits": {...}, "folder": ...}'`.
+"""Run the front over a tiny server: `front_runner.py '{"limits": {...}, "folder": ...}'`.
 
-The environment is "built" as soon as the folder holds a file `python` (its text: the interpreter), and failed once it
-holds a file `failed`; a file `asked` counts how often a build was asked for.
+The environment is built as soon as the folder holds a file `python` with the interpreter's path,
+and failed once it holds a file `failed`; the file `asked` says that a build was asked for.
 """
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -14,7 +13,8 @@ sys.path.insert(0, str(HERE.parents[1] / "mcp_server"))
 
 import front  # noqa: E402
 from front_answers import Answers  # noqa: E402
-from front_environment import BuildState  # noqa: E402
+from front_environment import Standing  # noqa: E402
+from front_session import Limits  # noqa: E402
 
 
 class FolderEnvironment:
@@ -32,12 +32,9 @@ class FolderEnvironment:
             asked.write("x")
         failed = (self._folder / "failed").exists()
         sentence = "it failed; the log is build.log" if failed else "step 2 of 3, about 7 s left"
-        return BuildState(sentence=sentence, seconds_left=7.0, failed=failed)
-
-    def variables(self):
-        return dict(os.environ)
+        return Standing(sentence, failed)
 
 
 options = json.loads(sys.argv[1])
 answers = Answers((HERE.parents[1] / "mcp_server" / "tools.json").read_text(encoding="utf-8"))
-front.serve(answers, FolderEnvironment(Path(options["folder"])), front.Limits(**options["limits"]))
+front.serve(answers, FolderEnvironment(Path(options["folder"])), Limits(**options["limits"]))

@@ -1,4 +1,4 @@
-"""A server of a few lines in the place of the real one, for tests of the front: `tools/call` names what to do."""
+"""A few lines in the place of the real server, for the front: `tools/call` names what to do."""
 
 import json
 import os
@@ -16,6 +16,7 @@ def answer(request_id, text):
 
 
 hello = None
+asked = None
 for line in sys.stdin:
     message = json.loads(line)
     method, request_id = message.get("method"), message.get("id")
@@ -23,7 +24,9 @@ for line in sys.stdin:
         hello = message["params"]
         send({"id": request_id, "result": {"serverInfo": {"name": "tiny"}}})
     elif method == "notifications/cancelled":
-        print(f"cancelled {message['params']['requestId']}", file=sys.stderr, flush=True)
+        print(  # noqa: T201
+            f"cancelled {message['params']['requestId']}", file=sys.stderr, flush=True
+        )
     elif method == "tools/call":
         match message["params"]["name"]:
             case "echo":
@@ -39,7 +42,7 @@ for line in sys.stdin:
             case "deaf":
                 time.sleep(600)
             case "noise":
-                print("a stray print")
+                print("a stray print")  # noqa: T201
                 answer(request_id, "after the noise")
             case "progress":
                 token = message["params"]["_meta"]["progressToken"]
