@@ -1,51 +1,82 @@
-"""The settings: one record, one table of keys made from it, and the reading of values.
+"""The settings: one record, and the table of keys made from it.
 
-A key is one line: a field of a table's record, made by `key`. Everything else (validation, the
-environment's names, the reference page, the trust rule) comes from it.
+A key is one line: a field of a table's record, made by `_key`. Validation, the environment's names,
+the reference page and the trust rule all come from it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
+from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, tables_of, whole_number
 
 Setter = Literal["project", "person"]
-"""Who may set a key at most: `person` keys in a project's file are reported and ignored."""
+"""Who may set a key: `person` keys in a project's file are reported and ignored."""
+
+
+def _key(default: object, takes: Takes[Any], doc: str, *, by: Setter = "project") -> Any:  # noqa: ANN401 -- the field's own type, like dataclasses.field
+    return field(default=default, metadata={"takes": takes, "doc": doc, "by": by})
+
+
+_CORPUS = tables_of(CorpusRule, {"root": PATH, "files": GLOBS, "index": PATH, "prose": GLOBS})
 
 
 @dataclass(frozen=True, slots=True)
 class DocsSettings:
     """What is indexed."""
 
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    max_file_bytes: int = 10_000_000
+    include: tuple[str, ...] = _key(
+        (), GLOBS, "Files to index; empty means every markdown file (`.md`, `.markdown`, `.mdx`)."
+    )
+    exclude: tuple[str, ...] = _key((), GLOBS, "Files and folders that are never indexed.")
+    hidden: tuple[str, ...] = _key(
+        (), GLOBS, "Hidden files and folders (their name begins with a dot) to index all the same."
+    )
+    max_file_bytes: int = _key(
+        10_000_000, whole_number(1, 1_000_000_000), "Larger files are left out, in bytes."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """How a search answers."""
 
-    limit: int = 5
-    budget: int = 800
-    boost: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    limit: int = _key(5, whole_number(1, 100), "Hits in an answer at most.")
+    budget: int = _key(800, whole_number(50, 20_000), "Size of an answer at most, in tokens.")
+    boost: tuple[str, ...] = _key((), GLOBS, "Files whose sections rank higher.")
+    exclude: tuple[str, ...] = _key((), GLOBS, "Files that are indexed and never an answer.")
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSettings:
     """The model behind search by meaning."""
 
-    provider: Literal["builtin", "none"] = "builtin"
+    provider: Literal["builtin", "none"] = _key(
+        "builtin",
+        one_of("builtin", "none"),
+        "The model that comes with pit-memory, or none: search by words only.",
+        by="person",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsSettings:
+    """The checked-in section index."""
+
+    corpora: tuple[CorpusRule, ...] = _key(
+        DEFAULT_RULES, _CORPUS, "Which files a section index covers, and where it lies."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting with its value."""
+    """Every setting with its value: one field a TOML table."""
 
     docs: DocsSettings = DocsSettings()
     search: SearchSettings = SearchSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    sections: SectionsSettings = SectionsSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +85,38 @@ class Key:
 
     name: str
     """Dotted, as in TOML."""
-    type: str
-    """What a value must be, in words."""
-    default: object
     doc: str
-    """One line."""
+    """What it does, one line."""
+    default: object
+    takes: Takes[Any]
     by: Setter
-    environment: str
-    """Name of its environment variable; empty where it has none."""
+
+    @property
+    def environment(self) -> str:
+        """Name of its environment variable; empty where no line of text can hold its value."""
+        if self.takes.parse is None:
+            return ""
+        return "PIT_MEMORY_" + self.name.upper().replace(".", "_")
 
 
-def nearest(name: str, known: Mapping[str, object]) -> str | None:
-    """Return the known name that a mistyped one most likely means."""
-    raise NotImplementedError
+TABLES: Mapping[str, type] = {part.name: type(part.default) for part in fields(Settings)}
+"""The record behind each TOML table."""
+
+
+def _keys() -> Iterator[Key]:
+    for table, record in TABLES.items():
+        for part in fields(record):
+            yield Key(name=f"{table}.{part.name}", default=part.default, **part.metadata)
+
+
+KEYS: Mapping[str, Key] = {key.name: key for key in _keys()}
+"""Every key by name, in the order of the reference page."""
+
+
+def settings_of(values: Mapping[str, object]) -> Settings:
+    """Make the settings from checked values by dotted name; missing ones are at their default."""
+    by_table: dict[str, dict[str, object]] = {table: {} for table in TABLES}
+    for name, value in values.items():
+        table, _, last = name.partition(".")
+        by_table[table][last] = value
+    return Settings(**{table: TABLES[table](**by_table[table]) for table in TABLES})

@@ -1,54 +1,23 @@
 """List and stat one source: which files are documents, and why the others aren't."""
 
-from collections.abc import Collection, Sequence
+import errno
+import os
+import stat
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pit_memory.core.freshness import SeenFile
+from pit_memory.core.freshness import SeenFile, is_at_or_below
+from pit_memory.errors import SourceError
+from pit_memory.sources.sieve import VIRTUAL_ENVIRONMENT_MARK, LeftOut, Rules, Sieve, Tally
+from pit_memory.workspace import git
+from pit_memory.workspace.files import reason
 
-Reason = Literal[
-    "format",
-    "not included",
-    "excluded",
-    "hidden",
-    "node_modules",
-    "virtual environment",
-    "ignored by git",
-    "too large",
-    "symlink leaves the root",
-    "symlink loop",
-    "symlink to nothing",
-    "symlink to a folder",
-    "symlink to an indexed file",
-    "not a regular file",
-    "unreadable",
-    "name is not UTF-8",
-    "worktree of the same repository",
-    "submodule is not checked out",
-]
+Via = Literal["git", "scandir"]
 
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Files that aren't indexed for one reason. A folder that is skipped whole counts as one."""
-
-    reason: Reason
-    count: int
-    examples: tuple[str, ...]
-    """The first few paths in order; a folder ends in `/`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Which files of a source are documents."""
-
-    include: tuple[str, ...] = ()
-    """Globs (`core.globs`); empty means every file of a known format."""
-    exclude: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    """Globs of hidden files and folders that are looked at all the same."""
-    max_file_bytes: int = 10_000_000
+_GONE = (FileNotFoundError, NotADirectoryError)
+"""It vanished between being listed and being looked at: it is simply not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +25,15 @@ class Listing:
     """What a look saw."""
 
     files: tuple[SeenFile, ...]
-    """By path, each once."""
+    """Each path once, in no particular order."""
     left_out: tuple[LeftOut, ...]
     """By reason."""
     not_looked: tuple[str, ...]
-    """Files and folders that could not be looked at: what is known there may still exist."""
+    """Files and folders that could not be looked at: what is known there may still exist. The whole
+    source is the empty path."""
     device: int
     """Device number of the root."""
-    via: Literal["git", "scandir"]
+    via: Via
     notes: tuple[str, ...]
     """What a person should know of this listing, one line each."""
 
@@ -75,17 +45,265 @@ def list_source(root: Path, rules: Rules, *, with_ignored: bool = False) -> List
     ignores the root itself. Nested repositories and submodules are listed as trees of their own.
 
     Args:
-        with_ignored: count what git ignores, too; for `status`, costs a second question to git.
+        root: absolute, or relative to the process's folder.
+        rules: which files are documents.
+        with_ignored: count what git ignores, too; for `status`, costs a further question to git.
 
     Raises:
         SourceError: the root is missing, not a folder, or can't be read.
+        UsageError: a glob of the rules can't be read.
     """
-    raise NotImplementedError
+    try:
+        opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise _no_root(root, error) from error
+    try:
+        return _Walk(os.path.realpath(root), opened, rules, with_ignored=with_ignored).listing()
+    finally:
+        os.close(opened)
 
 
 def explain_losses(root: Path, lost: Sequence[str], listing: Listing) -> frozenset[str]:
-    """Return the lost documents whose loss is meant: a rule leaves them out, or HEAD lacks them too.
+    """Return lost documents whose loss is meant: a rule leaves them out, or HEAD lacks them too.
 
-    Asked only where a plan is refused.
+    Asked only where a plan is refused. Where the listing holds no document at all, HEAD excuses
+    nothing: a folder that isn't mounted looks just like that.
     """
-    raise NotImplementedError
+    excused = {path for path in lost if os.path.lexists(f"{root}/{path}")}
+    if listing.via == "git" and listing.files:
+        at_head = git.head_paths(root)
+        if not isinstance(at_head, git.GitFailure):
+            excused.update(path for path in lost if not is_at_or_below(path, at_head))
+    return frozenset(excused)
+
+
+class _Walk:
+    """One look at one root. Paths are relative to the root; the root itself is the empty path."""
+
+    def __init__(self, root: str, opened: int, rules: Rules, *, with_ignored: bool) -> None:
+        self._root = root.rstrip("/")
+        self._opened = opened
+        self._max_bytes = rules.max_file_bytes
+        self._with_ignored = with_ignored
+        self._tally = Tally()
+        self._sieve = Sieve(rules, self._tally)
+        self._files: list[SeenFile] = []
+        self._links: list[str] = []
+        self._not_looked: list[str] = []
+        self._notes: list[str] = []
+        self._repository: Path | None = None
+
+    def listing(self) -> Listing:
+        """Walk the root and everything in it."""
+        via = self._list_root()
+        self._judge_links()
+        return Listing(
+            files=tuple(self._files),
+            left_out=self._tally.groups(),
+            not_looked=tuple(sorted(self._not_looked)),
+            device=os.fstat(self._opened).st_dev,
+            via=via,
+            notes=tuple(self._notes),
+        )
+
+    def _place(self, path: str) -> Path:
+        return Path(f"{self._root}/{path}")
+
+    # ---- trees -------------------------------------------------------------------------------
+
+    def _list_root(self) -> Via:
+        root = self._place("")
+        top = git.toplevel(root)
+        if top is None or (top != root and git.is_ignored(root) is True):
+            self._list_by_reading("")
+            return "scandir"
+        self._repository = git.common_dir(top)
+        return self._list_tree("")
+
+    def _list_tree(self, folder: str) -> Via:
+        failure = self._list_by_git(folder)
+        if failure is None:
+            return "git"
+        what = f"git could not list {self._place(folder)} ({failure.reason})"
+        self._notes.append(f"{what}: its ignore rules are not applied")
+        self._list_by_reading(folder)
+        return "scandir"
+
+    def _list_nested(self, folder: str) -> None:
+        """List a submodule or a repository inside the root."""
+        if not self._sieve.enters(folder):
+            return
+        shared = git.common_dir(self._place(folder))
+        if shared is None:  # a submodule whose repository isn't there: its files may be
+            if not self._list_by_reading(folder):
+                self._sieve.skip_folder(folder, "submodule is not checked out")
+        elif shared == self._repository:
+            self._sieve.skip_folder(folder, "worktree of the same repository")
+        else:
+            self._list_tree(folder)
+
+    def _list_by_git(self, folder: str) -> git.GitFailure | None:
+        """List a tree by git; while git looks for untracked files, the tracked ones are stat'ed."""
+        place = self._place(folder)
+        prefix = folder + "/" if folder else ""
+        with git.listing(place) as running:
+            tracked = running.tracked()
+            if isinstance(tracked, git.GitFailure):
+                return tracked
+            tracked_files = _below(prefix, tracked.files)
+            self._sieve.skip_virtual_environments(tracked_files)
+            self._look_at(tracked_files)
+            self._links += _below(prefix, tracked.symlinks)
+            untracked = running.untracked()
+        if isinstance(untracked, git.GitFailure):
+            self._not_looked.append(folder)
+            self._notes.append(f"files that git doesn't know are not seen: {untracked.reason}")
+            untracked = git.Untracked((), (), ())
+        new_files = _below(prefix, untracked.files)
+        self._links += [path for path in new_files if self._is_unnamed_link(path)]
+        self._sieve.skip_virtual_environments(new_files)
+        self._look_at(new_files)
+        for unreadable in _below(prefix, untracked.unreadable):
+            self._could_not_look(unreadable, "/")
+        for nested in _below(prefix, (*tracked.submodules, *untracked.repositories)):
+            self._list_nested(nested)
+        if self._with_ignored and not isinstance(
+            ignored := git.list_ignored(place), git.GitFailure
+        ):
+            for path in _below(prefix, ignored):
+                self._tally.add("ignored by git", path)
+        return None
+
+    def _list_by_reading(self, top: str) -> int:
+        """List a tree by reading its folders; returns how many entries its top has."""
+        waiting = [top]
+        entries_of_top = 0
+        while waiting:
+            folder = waiting.pop()
+            entries = self._entries(folder)
+            names = {entry.name for entry in entries}
+            if folder == top:
+                entries_of_top = len(entries)
+            elif ".git" in names:
+                self._list_nested(folder)
+                continue
+            elif VIRTUAL_ENVIRONMENT_MARK in names:
+                self._sieve.skip_folder(folder, "virtual environment")
+                continue
+            prefix = folder + "/" if folder else ""
+            files = []
+            for entry in entries:
+                path = prefix + entry.name
+                if entry.is_symlink():
+                    self._links.append(path)
+                elif not entry.is_dir(follow_symlinks=False):
+                    files.append(path)
+                elif entry.name != ".git" and self._sieve.enters(path):
+                    waiting.append(path)
+            self._look_at(files)
+        return entries_of_top
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(f"{self._root}/{folder}") as entries:
+                return list(entries)
+        except _GONE:
+            return []
+        except OSError as error:
+            if not folder:
+                raise _no_root(self._place(""), error) from error
+            self._could_not_look(folder, "/")
+            return []
+
+    # ---- files -------------------------------------------------------------------------------
+
+    def _look_at(self, paths: Iterable[str]) -> None:
+        """Stat those of some files that are documents by name."""
+        opened = self._opened
+        for path in self._sieve.documents(paths):
+            try:
+                status = os.stat(path, dir_fd=opened, follow_symlinks=False)
+            except _GONE:
+                continue
+            except OSError:
+                self._could_not_look(path)
+                continue
+            if stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes:
+                times = status.st_mtime_ns, status.st_ctime_ns
+                self._files.append(SeenFile(path, status.st_size, *times))
+            else:
+                self._take(path, status)
+
+    def _take(self, path: str, status: os.stat_result) -> None:
+        """Keep a file that is a document by its name, by what it turns out to be."""
+        if stat.S_ISREG(status.st_mode):
+            if status.st_size > self._max_bytes:
+                self._tally.add("too large", path)
+            else:
+                times = status.st_mtime_ns, status.st_ctime_ns
+                self._files.append(SeenFile(path, status.st_size, *times))
+        elif stat.S_ISLNK(status.st_mode):
+            self._links.append(path)
+        elif not stat.S_ISDIR(status.st_mode):
+            self._tally.add("not a regular file", path)
+
+    def _could_not_look(self, path: str, ending: str = "") -> None:
+        self._not_looked.append(path)
+        self._tally.add("unreadable", path + ending)
+
+    # ---- links -------------------------------------------------------------------------------
+
+    def _is_unnamed_link(self, path: str) -> bool:
+        """Tell whether an untracked name without an ending is a symlink (to a folder, mostly)."""
+        name = path.rpartition("/")[2]
+        return "." not in name and self._place(path).is_symlink()
+
+    def _judge_links(self) -> None:
+        """Index a file once: where it is, or else under the first link to it."""
+        taken = {file.path for file in self._files} if self._links else set()
+        for path in sorted(set(self._links)):
+            folder = path.rpartition("/")[0]
+            if self._sieve.enters(folder):
+                self._judge_link(path, taken)
+
+    def _judge_link(self, path: str, taken: set[str]) -> None:
+        try:
+            status = os.stat(path, dir_fd=self._opened)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                self._tally.add("symlink loop", path)
+            elif isinstance(error, _GONE):
+                self._tally.add("symlink to nothing", path)
+            else:
+                self._could_not_look(path)
+            return
+        target = self._relative(os.path.realpath(f"{self._root}/{path}"))
+        if target is None:
+            self._tally.add("symlink leaves the root", path)
+        elif stat.S_ISDIR(status.st_mode):
+            self._tally.add("symlink to a folder", path)
+        elif not self._sieve.documents([path]):
+            return
+        elif target in taken:
+            self._tally.add("symlink to an indexed file", path)
+        else:
+            taken.add(target)
+            self._take(path, status)
+
+    def _relative(self, real: str) -> str | None:
+        """Return a real path relative to the root; None outside it and in git's own folder."""
+        top = self._root + "/"
+        if real + "/" == top:
+            return ""
+        inside = real.startswith(top) and ".git" not in real[len(top) :].split("/")
+        return real[len(top) :] if inside else None
+
+
+def _below(prefix: str, paths: Iterable[str]) -> Sequence[str]:
+    return [prefix + path for path in paths] if prefix else tuple(paths)
+
+
+def _no_root(root: Path, error: OSError) -> SourceError:
+    why = {errno.ENOENT: "there is no such folder", errno.ENOTDIR: "it is not a folder"}
+    words = why.get(error.errno or 0) or reason(error)
+    return SourceError(f"can't look into {root}: {words}; check the path (`--root`, `docs list`)")

@@ -1,1 +1,1 @@
-"""The user's machine as the standard library sees it: files, locks, folders, settings files, git."""
+"""The user's machine by the standard library: files, locks, folders, settings files, git."""

@@ -1,29 +1,41 @@
-"""Reading and writing files: bounded reads, writes that are whole or not there, paths that stay in their root."""
+"""Files: bounded reads, writes that are whole or not there, paths that stay in their root."""
 
 import errno
 import os
-import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pit_memory.errors import PathError, StorageFullError
 
 RACY_NS = 20_000_000
-"""A file system's clock may stand still this long (4 to 10 ms measured steps): a file that changed
-less than this before it was read may change again without a new time."""
+"""Kernels stamp files by a clock with steps of 1 to 10 ms: a file that changed less than this
+before it was read may change again without a new time."""
 
-_NEW_FILE_MODE = 0o666
+_NEW_FILE_MODE = 0o666  # less the process's umask
+_SHOWN_NAME_CHARACTERS = 40  # of the target, in the name of its temporary file
+_READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_REASONS = {
+    errno.ENOENT: "it is not there any more",
+    errno.ENOTDIR: "it is not there any more",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.ELOOP: "its symlinks run in a circle",
+    errno.EIO: "the disk reports an error",
+}
 _STORAGE_ERRORS = {
     errno.ENOSPC: "the disk is full; free some space",
     errno.EDQUOT: "the disk quota is used up; free some space",
-    errno.EFBIG: "the file would be larger than this process may write; raise the limit (ulimit -f)",
+    errno.EFBIG: "the file is larger than this process may write; raise the limit (ulimit -f)",
     errno.EROFS: "the file system is read-only; choose another folder",
     errno.EACCES: "permission denied; make the folder writable or choose another",
     errno.EPERM: "permission denied; make the folder writable or choose another",
     errno.ENOTDIR: "a file is where a folder should be; move it away",
+    errno.EEXIST: "a file is where a folder should be; move it away",
+    errno.EISDIR: "a folder is there; move it away",
 }
 
 
@@ -50,13 +62,25 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
 
 
 def read_file(path: Path, max_bytes: int) -> FileRead:
-    """Read a regular file whole, with the stamps to compare it by later. Raises like `read_bytes`."""
-    raise NotImplementedError
+    """Read a regular file whole, with stamps to compare it by later. Raises like `read_bytes`."""
+    opened = os.open(path, _READ_FLAGS)
+    try:
+        before = os.fstat(opened)
+        if not stat.S_ISREG(before.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
+        data = _read_up_to(opened, before.st_size, max_bytes)
+        after = os.fstat(opened)
+    finally:
+        os.close(opened)
+    if data is None:
+        raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes", os.fspath(path))
+    steady = _stamps(before) == _stamps(after) and not _is_racy(before, time.time_ns())
+    return FileRead(data, before.st_size, before.st_mtime_ns, before.st_ctime_ns if steady else 0)
 
 
 def reason(error: OSError) -> str:
     """Say in a few words why a file can't be read."""
-    raise NotImplementedError
+    return _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -67,7 +91,18 @@ def write_atomic(path: Path, data: bytes) -> None:
     Raises:
         StorageFullError: no room or no permission; nothing half-written remains.
     """
-    raise NotImplementedError
+    target = Path(os.path.realpath(path))
+    name = f".{target.name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp"
+    temporary = target.with_name(name)
+    with storage_errors(path):
+        try:
+            _write_new(temporary, data, _mode_of(target))
+            temporary.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+        _sync_folder(target.parent)
 
 
 def make_folder(path: Path) -> None:
@@ -98,4 +133,79 @@ def resolve_inside(root: Path, relative: str) -> Path:
     Raises:
         PathError: empty, absolute, with `..` or NUL, or a symlink on the way leaves the root.
     """
-    raise NotImplementedError
+    if why := _why_not_relative(relative):
+        message = f"the path {relative!r} {why}; give a path relative to {root}"
+        raise PathError(message)
+    top = os.path.realpath(root).rstrip("/")
+    found = os.path.realpath(f"{top}/{relative}")
+    if not f"{found}/".startswith(f"{top}/"):
+        message = f"the path {relative!r} leads through a symlink out of {root}; name a file inside"
+        raise PathError(message)
+    return Path(found)
+
+
+def _why_not_relative(path: str) -> str | None:
+    if not path:
+        return "is empty"
+    if "\0" in path:
+        return "has a NUL sign in it"
+    if path.startswith("/"):
+        return "is absolute"
+    if ".." in path.split("/"):
+        return "goes up by `..`"
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return "can't be the name of a file"
+    return None
+
+
+def _read_up_to(opened: int, expected: int, max_bytes: int) -> bytes | None:
+    """Read to the end, also of a file that grows meanwhile; None where there is more."""
+    if expected > max_bytes:
+        return None
+    parts: list[bytes] = []
+    room = max_bytes + 1
+    while room > 0 and (part := os.read(opened, min(room, max(expected + 1, 65_536)))):
+        parts.append(part)
+        room -= len(part)
+    return b"".join(parts) if room > 0 else None
+
+
+def _stamps(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _is_racy(status: os.stat_result, now_ns: int) -> bool:
+    # A stamp from a clock that runs ahead (network disks) says nothing: it counts as old.
+    return abs(now_ns - status.st_ctime_ns) < RACY_NS
+
+
+def _mode_of(target: Path) -> int | None:
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    opened = os.open(path, flags, _NEW_FILE_MODE)
+    try:
+        if mode is not None:
+            os.fchmod(opened, mode)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(opened, rest) :]
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename outlive a power cut."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -3,10 +3,33 @@
 No answer is a value (`GitFailure`): callers go on without git and say so.
 """
 
-from collections.abc import Sequence
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+
+_QUESTION_SECONDS = 10.0
+_LISTING_SECONDS = 30.0
+"""Time limits. A listing walks the whole work tree, from a cold disk at worst."""
+
+_SAFE = ("git", "-c", "core.fsmonitor=false")
+"""A repository's own configuration must not start a program of its choice."""
+
+_SETTINGS = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+}
+"""Change nothing, ask nobody, fetch nothing, speak English."""
+
+_SYMLINK, _SUBMODULE = "12", "16"
+"""How the mode of an entry of the index begins; everything else is a regular file."""
+
+_UNREADABLE = re.compile(r"^warning: could not open directory '(.*)/': ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,25 +40,50 @@ class GitFailure:
     """One line: git is missing, too slow, or what it printed."""
 
 
-class GitEntry(NamedTuple):
-    """One line of a work tree's listing."""
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """What the index holds below a folder, relative to it; a file may be missing from disk."""
 
-    path: str
-    """Relative to the folder that was listed; bytes that aren't UTF-8 as surrogates."""
-    mode: int
-    """Mode in the index (0o100644, 0o120000 symlink, 0o160000 submodule); 0 for an untracked file."""
+    files: tuple[str, ...]
+    symlinks: tuple[str, ...]
+    submodules: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class GitListing:
-    """What git says is in a folder of a work tree: tracked files, and untracked ones it doesn't ignore."""
+class Untracked:
+    """What lies below a folder, neither in the index nor ignored, relative to the folder."""
 
-    entries: tuple[GitEntry, ...]
-    """Once each. A tracked file may be missing from disk."""
+    files: tuple[str, ...]
+    """Symlinks included."""
     repositories: tuple[str, ...]
-    """Folders that are repositories or submodules of their own; git does not look into them."""
+    """Folders that are repositories of their own; git does not look into them."""
     unreadable: tuple[str, ...]
-    """Folders git could not open."""
+    """Folders that git could not open."""
+
+
+class RunningListing:
+    """A listing in the making: git walks the work tree while the caller works on tracked files."""
+
+    def __init__(self, tracked: "_Question", untracked: "_Question") -> None:
+        self._tracked = tracked
+        self._untracked = untracked
+
+    def tracked(self) -> Tracked | GitFailure:
+        """Return what the index holds; comes first."""
+        answer = self._tracked.answer()
+        return answer if isinstance(answer, GitFailure) else _parse_tracked(answer.out)
+
+    def untracked(self) -> Untracked | GitFailure:
+        """Wait for what git doesn't know and doesn't ignore."""
+        answer = self._untracked.answer()
+        if isinstance(answer, GitFailure):
+            return answer
+        names = _names(answer.out)
+        return Untracked(
+            files=tuple(name for name in names if not name.endswith("/")),
+            repositories=tuple(name[:-1] for name in names if name.endswith("/")),
+            unreadable=tuple(_UNREADABLE.findall(answer.err)),
+        )
 
 
 def toplevel(path: Path) -> Path | None:
@@ -43,35 +91,174 @@ def toplevel(path: Path) -> Path | None:
 
     Found by looking for `.git` upwards, so that it needs no git and holds for a repository that git
     refuses to work on.
+
+    Args:
+        path: absolute.
     """
-    raise NotImplementedError
+    for folder in (path, *path.parents):
+        if _git_dir(folder) is not None:
+            return folder
+    return None
 
 
-def common_dir(top: Path) -> Path | GitFailure:
-    """Return the folder that all worktrees of a repository share (`.git` of the main one)."""
-    raise NotImplementedError
+def common_dir(top: Path) -> Path | None:
+    """Return the folder that all worktrees of a repository share; None where `top` is no root."""
+    own = _git_dir(top)
+    if own is None:
+        return None
+    try:
+        shared = (own / "commondir").read_text(encoding="utf-8", errors="surrogateescape")
+    except (FileNotFoundError, NotADirectoryError):
+        return own.resolve()
+    return (own / shared.rstrip("\n")).resolve()
 
 
-def list_files(folder: Path) -> GitListing | GitFailure:
-    """List the files of a folder of a work tree by git's ignore rules."""
-    raise NotImplementedError
+@contextmanager
+def listing(folder: Path) -> Iterator[RunningListing]:
+    """List a folder of a work tree by git's ignore rules, in two processes side by side."""
+    with (
+        _Question(folder, _LISTING_SECONDS, "ls-files", "-z", "--cached", "--stage") as tracked,
+        _Question(
+            folder, _LISTING_SECONDS, "ls-files", "-z", "--others", "--exclude-standard"
+        ) as untracked,
+    ):
+        yield RunningListing(tracked, untracked)
 
 
 def list_ignored(folder: Path) -> tuple[str, ...] | GitFailure:
     """List what git ignores in a folder of a work tree; a folder ignored whole ends in `/`."""
-    raise NotImplementedError
+    arguments = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    answer = _ask(folder, *arguments, seconds=_LISTING_SECONDS)
+    return answer if isinstance(answer, GitFailure) else tuple(_names(answer.out))
 
 
 def is_ignored(folder: Path) -> bool | GitFailure:
     """Tell whether git ignores a folder itself, by a rule for it or for a folder above it."""
-    raise NotImplementedError
+    answer = _ask(folder, "check-ignore", "--quiet", "--no-index", "--", ".", fine_codes=(0, 1))
+    return answer if isinstance(answer, GitFailure) else answer.code == 0
 
 
-def head_has(folder: Path, paths: Sequence[str]) -> frozenset[str] | GitFailure:
-    """Return those of some paths (relative to a folder) that the commit at HEAD holds."""
-    raise NotImplementedError
+def head_paths(folder: Path) -> frozenset[str] | GitFailure:
+    """Return the files of the commit at HEAD below a folder, relative to it; submodules by name."""
+    arguments = ("ls-tree", "-r", "-z", "--name-only", "HEAD")
+    answer = _ask(folder, *arguments, seconds=_LISTING_SECONDS)
+    return answer if isinstance(answer, GitFailure) else frozenset(_names(answer.out))
 
 
 def version() -> tuple[int, ...] | GitFailure:
     """Return git's version, such as (2, 39, 5)."""
-    raise NotImplementedError
+    answer = _ask(Path("/"), "version")
+    if isinstance(answer, GitFailure):
+        return answer
+    found = re.search(r"\d+(?:\.\d+)+", answer.out)
+    return tuple(int(part) for part in found[0].split(".")) if found else GitFailure(answer.out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    out: str
+    err: str
+    code: int
+
+
+class _Question:
+    """One git process; leaving the block ends it."""
+
+    def __init__(
+        self, folder: Path, seconds: float, *arguments: str, fine_codes: Sequence[int] = (0,)
+    ) -> None:
+        self._folder = folder
+        self._seconds = seconds
+        self._arguments = arguments
+        self._fine_codes = fine_codes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failure: GitFailure | None = None
+
+    def __enter__(self) -> "_Question":
+        try:
+            self._process = subprocess.Popen(
+                (*_SAFE, *self._arguments),
+                cwd=self._folder,
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            self._failure = GitFailure(_why_not_started(error, self._folder))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+
+    def answer(self) -> _Answer | GitFailure:
+        """Wait for the process's end."""
+        if self._process is None:
+            return self._failure or GitFailure("git was not started")
+        try:
+            out, err = self._process.communicate(timeout=self._seconds)
+        except subprocess.TimeoutExpired:
+            return GitFailure(f"git {self._arguments[0]} took longer than {self._seconds:g} s")
+        answer = _Answer(_text(out), _text(err), self._process.returncode)
+        if answer.code not in self._fine_codes:
+            return GitFailure(_first_line(answer.err) or f"git ended with code {answer.code}")
+        return answer
+
+
+def _ask(
+    folder: Path,
+    *arguments: str,
+    seconds: float = _QUESTION_SECONDS,
+    fine_codes: Sequence[int] = (0,),
+) -> _Answer | GitFailure:
+    with _Question(folder, seconds, *arguments, fine_codes=fine_codes) as question:
+        return question.answer()
+
+
+def _environment() -> dict[str, str]:
+    """What git sees: everything but `GIT_*`, which a hook's caller sets for its own repository."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | _SETTINGS
+
+
+def _git_dir(top: Path) -> Path | None:
+    """Return what `.git` of a folder is or names."""
+    entry = top / ".git"
+    try:
+        if entry.is_dir():
+            return entry if (entry / "HEAD").exists() else None
+        named = entry.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    prefix = "gitdir: "
+    return top / named.removeprefix(prefix).rstrip("\n") if named.startswith(prefix) else None
+
+
+def _parse_tracked(out: str) -> Tracked:
+    """Sort the index's entries: mode, hash, stage, tab, path; a conflict has up to three a path."""
+    files: dict[str, None] = {}
+    others: dict[str, dict[str, None]] = {_SYMLINK: {}, _SUBMODULE: {}}
+    for entry in _names(out):
+        head, _, path = entry.partition("\t")
+        others.get(head[:2], files)[path] = None
+    return Tracked(tuple(files), tuple(others[_SYMLINK]), tuple(others[_SUBMODULE]))
+
+
+def _names(out: str) -> list[str]:
+    return out.split("\0")[:-1]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0].removeprefix("fatal: ")
+
+
+def _why_not_started(error: OSError, folder: Path) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename != str(folder):
+        return "git is not installed"
+    return f"git could not be started in {folder}: {error.strerror}"

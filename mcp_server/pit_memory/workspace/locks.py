@@ -1,7 +1,7 @@
 """Locks between processes, kept by the kernel.
 
-A lock belongs to an open file, not to a process id in it: the kernel frees it when the process ends,
-however it ends. What the lock file holds means nothing.
+A lock belongs to an open file, not to a process id in it: the kernel frees it when the process
+ends, however it ends. What the lock file holds means nothing.
 """
 
 import errno
@@ -15,9 +15,10 @@ from typing import Self
 from pit_memory.errors import StoreBusyError
 from pit_memory.workspace.files import make_folder, storage_errors
 
+_LOCK_MODE = 0o666  # less the umask
 _FIRST_PAUSE = 0.001
 _LONGEST_PAUSE = 0.02
-"""Seconds between two tries: the pause doubles, so a short wait costs little and a long one less."""
+"""Seconds between two tries; the pause doubles, so that a long wait costs little."""
 
 
 class FileLock:
@@ -58,9 +59,7 @@ class FileLock:
         Raises:
             StorageFullError: the lock file can't be made.
         """
-        with storage_errors(self.path):
-            make_folder(self.path.parent)
-            opened = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        opened = self._open()
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -99,6 +98,15 @@ class FileLock:
         held, self._held = self._held, None
         if held is not None:
             os.close(held)
+
+    def _open(self) -> int:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        with storage_errors(self.path):
+            try:
+                return os.open(self.path, flags, _LOCK_MODE)
+            except FileNotFoundError:
+                make_folder(self.path.parent)
+                return os.open(self.path, flags, _LOCK_MODE)
 
 
 def _is_file_at(opened: int, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Where pit-memory keeps what it makes. The only file that knows folders; nothing here touches disk.
+"""Where pit-memory keeps what it makes. The only file that knows folders; touches no disk.
 
 Kept light (launcher and hooks import it): no dataclasses, hashlib only when a store is named.
 """
@@ -54,6 +54,7 @@ def store_folder(where: Places, root: Path) -> Path:
     """Return the store of a project: `<name of root>-<16 hex of its real path>`.
 
     Args:
+        where: the folders of this person.
         root: the project's root, symlinks resolved; every spelling of one folder must end up in
             one store.
     """

@@ -1,11 +1,31 @@
-"""Reading settings: the project's file, the person's file, the environment, flags."""
+"""Reading settings: the person's file, the project's file, the environment, flags.
 
-from collections.abc import Mapping
+The trust rule: a project's file comes with a clone, so it may only speak about its own tree. What
+else it says is reported and ignored.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.settings import Settings
-from pit_memory.workspace.places import Places
+from pit_memory.core.nearest import nearest
+from pit_memory.core.setting_values import OutsideError
+from pit_memory.core.settings import KEYS, TABLES, Key, Settings, settings_of
+from pit_memory.errors import SettingsError
+from pit_memory.workspace.files import read_bytes, reason
+from pit_memory.workspace.places import Places, person_settings, project_settings
+
+MAX_FILE_BYTES = 1_000_000
+"""A settings file larger than this is not one."""
+
+ENVIRONMENT_PREFIX = "PIT_MEMORY_"
+NOT_SETTINGS = frozenset({"PIT_MEMORY_DATA", "PIT_MEMORY_CONFIG", "PIT_MEMORY_PLUGIN_ROOT"})
+"""Variables of our own that are no keys: folders (`workspace.places`), what the launcher says."""
+
+_SHOWN_VALUE_CHARACTERS = 60  # of a wrong value, in the message about it
+_HEADER = re.compile(r"\s*\[\[?\s*([\w.-]+)\s*\]")
+_ASSIGNMENT = re.compile(r"\s*([\w.-]+)\s*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +40,150 @@ class LoadedSettings:
 
 
 def load(
-    root: Path, where: Places, environ: Mapping[str, str], flags: Mapping[str, object]
+    root: Path | None,
+    where: Places,
+    environ: Mapping[str, str],
+    flags: Mapping[str, object] | None = None,
 ) -> LoadedSettings:
     """Read the settings that hold for a project.
 
-    Strength grows: defaults, project file, person's file, environment, flags.
+    Strength grows: defaults, the person's file, the project's file, environment, flags.
 
     Args:
-        root: the project's root.
-        flags: values by dotted key.
+        root: the project's root; None outside of any.
+        where: tells where the person's file is.
+        environ: variables; an empty one counts as unset.
+        flags: values by dotted key, as TOML would give them.
 
     Raises:
-        SettingsError: a file is not TOML, a key is unknown or a value is not what its key takes.
+        SettingsError: a file can't be read or is not TOML, a key is unknown, or a value is not what
+            its key takes.
     """
-    raise NotImplementedError
+    found = _Found()
+    found.read_file(person_settings(where), trusted=True)
+    if root is not None:
+        found.read_file(project_settings(root), trusted=False)
+    found.read_environment(environ)
+    for name, value in (flags or {}).items():
+        found.take(_known(name, "flag"), value, "flag", trusted=True)
+    return LoadedSettings(settings_of(found.values), tuple(found.problems), found.origins)
+
+
+class _Found:
+    """What was found so far; a later value replaces an earlier one."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+        self.origins: dict[str, str] = {}
+        self.problems: list[str] = []
+
+    def read_file(self, path: Path, *, trusted: bool) -> None:
+        text = _text_of(path)
+        if text is None:
+            return
+        lines = _key_lines(text)
+        for table, content in _parse(text, path).items():
+            for name, value in _entries(table, content):
+                place = f"{path}:{lines[name]}" if name in lines else str(path)
+                self.take(_known(name, place), value, place, trusted=trusted)
+
+    def read_environment(self, environ: Mapping[str, str]) -> None:
+        by_variable = {key.environment: key for key in KEYS.values() if key.takes.parse}
+        for variable, text in sorted(environ.items()):
+            if not variable.startswith(ENVIRONMENT_PREFIX) or variable in NOT_SETTINGS or not text:
+                continue
+            key = by_variable.get(variable)
+            if key is None or key.takes.parse is None:
+                hint = _hint(variable, by_variable)
+                self.problems.append(f"{variable} is no setting and is ignored{hint}")
+            else:
+                self.take(key, key.takes.parse(text), variable, trusted=True)
+
+    def take(self, key: Key, value: object, place: str, *, trusted: bool) -> None:
+        """Check a value and keep it; what an untrusted file may not say becomes a problem."""
+        if key.by == "person" and not trusted:
+            self.problems.append(
+                f"{place}: {key.name} is ignored: a project may not set it; set it in your own "
+                f"configuration or as {key.environment}"
+            )
+            return
+        try:
+            checked = key.takes.read(value)
+        except OutsideError as error:
+            if trusted:
+                raise _wrong(key, value, place, error) from error
+            self.problems.append(f"{place}: {key.name} is ignored: expected {error}")
+            return
+        except ValueError as error:
+            raise _wrong(key, value, place, error) from error
+        self.values[key.name] = checked
+        self.origins[key.name] = place
+
+
+def _text_of(path: Path) -> str | None:
+    """Return a settings file's text; None where there is none."""
+    try:
+        return read_bytes(path, MAX_FILE_BYTES).decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        message = f"can't read {path}: {reason(error)}; correct it or move it away"
+        raise SettingsError(message) from error
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8"
+        raise SettingsError(message) from error
+
+
+def _parse(text: str, path: Path) -> dict[str, object]:
+    import tomllib  # 5 ms that a start without settings files need not pay
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = f"{path} is not TOML: {error}; correct that line"
+        raise SettingsError(message) from error
+
+
+def _entries(table: str, content: object) -> list[tuple[str, object]]:
+    """Return the dotted names and values of one table; what isn't one stands for itself."""
+    if table in TABLES and isinstance(content, dict):
+        return [(f"{table}.{name}", value) for name, value in content.items()]
+    return [(table, content)]
+
+
+def _key_lines(text: str) -> dict[str, int]:
+    """Find the line of each key by its look; good enough to point at it."""
+    lines: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            name = table = header[1]
+        elif assignment := _ASSIGNMENT.match(line):
+            name = f"{table}.{assignment[1]}" if table else assignment[1]
+        else:
+            continue
+        lines.setdefault(name, number)
+    return lines
+
+
+def _known(name: str, place: str) -> Key:
+    key = KEYS.get(name)
+    if key is not None:
+        return key
+    if name in TABLES:
+        message = f"{place}: {name} is a table; write [{name}] and its keys below it"
+        raise SettingsError(message)
+    message = f"{place}: there is no setting {name}{_hint(name, KEYS)}"
+    raise SettingsError(message)
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    meant = nearest(name, known)
+    return f"; did you mean {meant}?" if meant else "; `docs/reference/configuration.md` lists all"
+
+
+def _wrong(key: Key, value: object, place: str, error: ValueError) -> SettingsError:
+    shown = repr(value)
+    if len(shown) > _SHOWN_VALUE_CHARACTERS:
+        shown = shown[:_SHOWN_VALUE_CHARACTERS] + "..."
+    return SettingsError(f"{place}: {key.name} = {shown}: expected {error}")

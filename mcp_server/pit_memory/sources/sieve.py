@@ -1,0 +1,189 @@
+"""Which paths of a source are documents, by name alone, and a tally of those that aren't."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from pit_memory.core.globs import Globs
+
+DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx")
+"""File name endings that a reader exists for, in lower case."""
+
+VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
+"""Every Python virtual environment has this file at its top."""
+
+EXAMPLES = 5
+"""Paths that are named for each reason."""
+
+Reason = Literal[
+    "format",
+    "not included",
+    "excluded",
+    "hidden",
+    "node_modules",
+    "virtual environment",
+    "ignored by git",
+    "too large",
+    "symlink leaves the root",
+    "symlink loop",
+    "symlink to nothing",
+    "symlink to a folder",
+    "symlink to an indexed file",
+    "not a regular file",
+    "unreadable",
+    "name is not UTF-8",
+    "worktree of the same repository",
+    "submodule is not checked out",
+]
+"""Why a file or folder is left out. `format`: its ending is none that a reader exists for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files that aren't indexed for one reason. A folder that is skipped whole counts as one."""
+
+    reason: Reason
+    count: int
+    examples: tuple[str, ...]
+    """The first few paths; a folder ends in `/`. Bytes that aren't UTF-8 are written `\\xff`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Which files of a source are documents."""
+
+    include: tuple[str, ...] = ()
+    """Globs (`core.globs`); empty means every file of a known format."""
+    exclude: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    """Globs of hidden files and folders (`.name`) that are looked at all the same."""
+    max_file_bytes: int = 10_000_000
+
+
+class Tally:
+    """Counts what is left out, by reason, with a few examples."""
+
+    def __init__(self) -> None:
+        self._counts: dict[Reason, int] = {}
+        self._examples: dict[Reason, list[str]] = {}
+
+    def add(self, reason: Reason, path: str) -> None:
+        """Count one file or skipped folder."""
+        count = self._counts.get(reason, 0)
+        self._counts[reason] = count + 1
+        if count < EXAMPLES:
+            self._examples.setdefault(reason, []).append(path)
+
+    def groups(self) -> tuple[LeftOut, ...]:
+        """Return the groups by reason."""
+        return tuple(
+            LeftOut(reason, count, tuple(_printable(path) for path in self._examples[reason]))
+            for reason, count in sorted(self._counts.items())
+        )
+
+
+class _Folder(Enum):
+    OPEN = 1
+    """Its documents are indexed."""
+    PASSAGE = 2
+    """Hidden and not named itself: only what is named below it is indexed."""
+    SKIPPED = 3
+
+
+class Sieve:
+    """Says of each path whether it is a document; counts the others, a skipped folder once."""
+
+    def __init__(self, rules: Rules, tally: Tally) -> None:
+        """Compile the rules. Raises UsageError for a glob that can't be read."""
+        self._include = Globs(rules.include)
+        self._exclude = Globs(rules.exclude)
+        self._hidden = Globs(rules.hidden)
+        self._tally = tally
+        self._folders: dict[str, _Folder] = {"": _Folder.OPEN}
+
+    def skip_virtual_environments(self, paths: Iterable[str]) -> None:
+        """Skip every folder below the root whose mark is among some paths."""
+        for path in paths:
+            if path.endswith("/" + VIRTUAL_ENVIRONMENT_MARK):
+                self.skip_folder(path.rpartition("/")[0], "virtual environment")
+
+    def skip_folder(self, folder: str, reason: Reason) -> None:
+        """Leave a folder out whole, unless it already is."""
+        if self.enters(folder):
+            self._folders[folder] = _Folder.SKIPPED
+            self._tally.add(reason, folder + "/")
+
+    def enters(self, folder: str) -> bool:
+        """Tell whether anything in a folder can be a document."""
+        return self._folder(folder) is not _Folder.SKIPPED
+
+    def documents(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths that are documents by their names; one loop, as a look has thousands."""
+        found = []
+        folders, plain = self._folders, not (self._include or self._exclude)
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            place = folders.get(folder) or self._folder(folder)
+            if place is _Folder.SKIPPED:
+                continue
+            usual = plain and place is _Folder.OPEN and path.isascii() and name[0] != "."
+            why = None
+            if not usual or not name.endswith(DOCUMENT_ENDINGS):
+                why = self._why_not(path, name, place)
+            if why is None:
+                found.append(path)
+            else:
+                self._tally.add(why, path)
+        return found
+
+    def _why_not(self, path: str, name: str, place: _Folder) -> Reason | None:
+        if not name.lower().endswith(DOCUMENT_ENDINGS):
+            return "format"
+        hidden = place is _Folder.PASSAGE or name[0] == "."
+        if hidden and not self._hidden.match(path):
+            return "hidden"
+        if self._exclude.match(path):
+            return "excluded"
+        if self._include and not self._include.match(path):
+            return "not included"
+        return None if _is_unicode(path) else "name is not UTF-8"
+
+    def _folder(self, folder: str) -> _Folder:
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = self._judge_folder(folder)
+        return known
+
+    def _judge_folder(self, folder: str) -> _Folder:
+        above, _, name = folder.rpartition("/")
+        place = self._folder(above)
+        if place is _Folder.SKIPPED:
+            return place
+        if name == "node_modules":
+            return self._skip("node_modules", folder)
+        if self._exclude.match(folder + "/"):
+            return self._skip("excluded", folder)
+        if place is _Folder.OPEN and name[:1] != ".":
+            return place
+        if self._hidden.match(folder + "/"):
+            return _Folder.OPEN
+        if self._hidden.leads_to(folder + "/"):
+            return _Folder.PASSAGE
+        return self._skip("hidden", folder)
+
+    def _skip(self, reason: Reason, folder: str) -> _Folder:
+        self._tally.add(reason, folder + "/")
+        return _Folder.SKIPPED
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
