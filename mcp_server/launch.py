@@ -98,7 +98,7 @@ def main(arguments: list[str]) -> int:
         print("pit-memory: set-up interrupted; the next run starts it again", file=sys.stderr)
         return 130
     if not build_only:
-        os.execv(python, [str(python), "-I", "-m", "pit_memory", *arguments])
+        os.execv(python, [str(python), "-I", "-m", "pit_memory", *arguments])  # noqa: S606
     return 0
 
 

@@ -6,7 +6,8 @@
     <data>/roots/<plugin folder>/.build.json    a BuildState
     <data>/roots/<plugin folder>/.build.log     what the installers said
 
-The folder's own path serves as the key, since sh can follow it without starting a process.
+The folder's own path serves as the key, since sh can follow it without starting a process. Read by
+the front, so this imports little; the writers are in pointers.py and progress.py.
 """
 
 import json
@@ -14,12 +15,13 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from pit_memory.workspace.files import make_folder, write_atomic
 from pit_memory.workspace.places import Places
 
 READY = "ready"
 """The environment lacks nothing."""
 POINTER_NAME = ".environment"
+STATE_NAME = ".build.json"
+LOG_NAME = ".build.log"
 
 
 class Pointer(NamedTuple):
@@ -72,11 +74,6 @@ def root_folder(where: Places, root: Path) -> Path:
     return Path(f"{where.data}/roots{root}")
 
 
-def log_file(where: Places, root: Path) -> Path:
-    """Return the log of the last build for a plugin folder."""
-    return root_folder(where, root) / ".build.log"
-
-
 def read_pointer(where: Places, root: Path) -> Pointer | None:
     """Read which environment a plugin folder has; None before the first build."""
     file = root_folder(where, root) / POINTER_NAME
@@ -88,29 +85,13 @@ def read_pointer(where: Places, root: Path) -> Pointer | None:
     return Pointer(Path(python), state, compared_ns)
 
 
-def write_pointer(where: Places, root: Path, pointer: Pointer) -> None:
-    """Note which environment a plugin folder has. Raises StorageFullError."""
-    folder = root_folder(where, root)
-    make_folder(folder)
-    text = f"{pointer.python}\n{pointer.state}\n"
-    write_atomic(folder / POINTER_NAME, text.encode("utf-8", "surrogateescape"))
-    os.utime(folder / POINTER_NAME, ns=(pointer.compared_ns, pointer.compared_ns))
-
-
 def read_state(where: Places, root: Path) -> BuildState | None:
     """Read how the last build went; None before the first."""
     try:
-        text = (root_folder(where, root) / ".build.json").read_text(encoding="utf-8")
+        text = (root_folder(where, root) / STATE_NAME).read_text(encoding="utf-8")
         return BuildState(**json.loads(text))
     except (OSError, ValueError, TypeError):  # none, or one of another version
         return None
-
-
-def write_state(where: Places, root: Path, state: BuildState) -> None:
-    """Note how a build goes. Raises StorageFullError."""
-    folder = root_folder(where, root)
-    make_folder(folder)
-    write_atomic(folder / ".build.json", json.dumps(state._asdict()).encode())
 
 
 def _is_alive(process: int) -> bool:

@@ -1,0 +1,13 @@
+"""`python -I -m pit_memory`: the command line, held to the environment it runs in."""
+
+import sys
+from pathlib import Path
+
+from pit_memory.cli import main
+from pit_memory.workspace.installation import ABOUT_NAME, hold
+
+if __name__ == "__main__":
+    environment = Path(sys.prefix)
+    if (environment / ABOUT_NAME).exists():
+        hold(environment)
+    sys.exit(main())
