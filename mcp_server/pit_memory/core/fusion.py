@@ -45,9 +45,9 @@ DOCS = Weights(
     heading=0.3,
     title=0.15,
     whole_heading=0.4,
-    literal_alone=1.0,
+    literal_alone=2.0,  # above all else: at 1.0 one such question in a hundred misses its place
     literal_within=0.25,  # .5 and more hurts prose
-    same_page=0.1,  # a hard cap of two a page loses .012
+    same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
 INCIDENTS = Weights(
     meaning=0.4,
@@ -56,9 +56,9 @@ INCIDENTS = Weights(
     heading=0.0,  # "Summary", "Timeline": the same in each
     title=0.0,
     whole_heading=0.0,
-    literal_alone=1.0,
+    literal_alone=2.0,
     literal_within=0.25,
-    same_page=0.1,
+    same_page=0.05,
 )
 FACTS = Weights(
     meaning=0.3,
@@ -67,7 +67,7 @@ FACTS = Weights(
     heading=0.0,
     title=0.0,
     whole_heading=0.0,
-    literal_alone=1.0,
+    literal_alone=2.0,
     literal_within=0.25,
     same_page=0.0,  # many facts of one container may all be right
 )

@@ -30,14 +30,15 @@ _IDENTIFIER = re.compile(
 _STOP_WORDS = frozenset(
     word
     for line in (
-        "a an and any are as at be been but by can could did do does for from had has have he",
-        "her him his how i if in into is it its me my of on or our she should so than that",
-        "the their them then there these they this those to us was we were what when where",
-        "which who whom whose why will with would you your",
+        "a an and are as at be by for if in into is it its of on or that the this to was with",
+        "i me my we our us you your do does did can how what when where which who why",
     )
     for word in line.split()
 )
-"""A question of nothing else keeps them."""
+"""Joints of sentences and the frame of a question; a longer list costs link sentences .01.
+
+A question of nothing else keeps them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
