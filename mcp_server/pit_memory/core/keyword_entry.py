@@ -1,6 +1,6 @@
 """What the keyword index holds of a document: one entry a chunk and one for the whole page."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -33,6 +33,10 @@ class KeywordEntry:
     literal: str
     """The chunk's folded text, for a field of three-character grams: finds a literal inside longer
     words (`KeywordLeg.holding`). Empty for a page."""
+
+
+EntryBuilder = Callable[[Document], Sequence[KeywordEntry]]
+"""How a document becomes entries: `entries_for`, or another collection's way."""
 
 
 def entries_for(document: Document) -> tuple[KeywordEntry, ...]:

@@ -40,6 +40,11 @@ _BULK_DOCUMENTS = 200
 _MOST_SEGMENTS = 20
 """Above it a commit is followed by one more, whose merge takes the small segments together."""
 _NO_SCORE = 0.0
+_GRAMS = "grams"
+"""Field, and tokenizer, of every three characters of a chunk's folded text."""
+_GRAM = 3
+_ASKED_GRAMS = 6
+"""The rarest grams of a literal leave few texts that don't hold it; more are no quicker."""
 _FULL_SIGNS = ("os error 28", "os error 27", "os error 122", "os error 30", "os error 13")
 """No space, file too large, over quota, read-only, permission denied, as Rust words them."""
 
@@ -121,9 +126,9 @@ class KeywordIndex:
         return self._pages.count()
 
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> list[int] | None:
-        """Ids of the chunks that may hold a literal in any case; None where more than `limit`.
+        """Ids of the chunks that may hold a literal; None where more than `limit`.
 
-        A chunk may hold it if one of its exact tokens does.
+        A chunk may hold it if it has the rarest grams of it.
         """
         return self._chunks.holding(literal, tuple(conditions_of(filters)), limit)
 
@@ -145,6 +150,7 @@ class _Side:
         with _own_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._index = tantivy.Index(self._schema, path=str(folder))
+            self._index.register_tokenizer(_GRAMS, _three_characters())
             self._index.config_reader("manual")
             self._index.reload()
         self._vocabulary = _Vocabulary()
@@ -186,10 +192,15 @@ class _Side:
     def holding(
         self, literal: str, conditions: Sequence[Condition], limit: int
     ) -> list[int] | None:
-        tokens = _lines_with(self._tokens(), literal)
-        if not tokens:
-            return []
-        query = Query.term_set_query(self._schema, "exact", tokens)
+        with _own_errors(self._folder):
+            searcher = self._index.searcher()
+            grams = {literal[at : at + _GRAM] for at in range(len(literal) - _GRAM + 1)}
+            rarest = sorted(grams, key=lambda gram: searcher.doc_freq(_GRAMS, gram))[:_ASKED_GRAMS]
+        if not rarest:
+            return None
+        query = Query.boolean_query(
+            [(Occur.Must, Query.term_query(self._schema, _GRAMS, gram, "basic")) for gram in rarest]
+        )
         found = self._search(query, conditions, limit + 1)
         return [row_id for row_id, _ in found] if len(found) <= limit else None
 
@@ -229,21 +240,11 @@ class _Side:
             vocabulary.paths = [term for term, _ in found]
         return [term for term in vocabulary.paths if globs.match_glob(term[len(FILE_MARK) :])]
 
-    def _tokens(self) -> str:
-        vocabulary = self._vocabulary
-        if vocabulary.tokens is None:
-            with _own_errors(self._folder):
-                found = self._index.searcher().terms_with_prefix("exact", "")
-            vocabulary.tokens = "\n".join(["", *(token for token, _ in found), ""])
-        return vocabulary.tokens
-
 
 @dataclass(slots=True)
 class _Vocabulary:
     """Terms of what a reader sees, listed when first asked for; a reload begins a new one."""
 
-    tokens: str | None = None
-    """Every exact token on a line of its own."""
     paths: list[str] | None = None
     """Terms of the paths themselves, without their folders."""
 
@@ -266,6 +267,7 @@ class _SideWriter:
         indexed.add_integer("document", document)
         indexed.add_text("exact", entry.exact)
         indexed.add_text("stems", entry.stems)
+        indexed.add_text(_GRAMS, entry.literal)
         for field, term in filters:
             indexed.add_text(field, term)
         self._writer.add_document(indexed)
@@ -284,20 +286,15 @@ def _schema() -> tantivy.Schema:
     builder.add_integer_field("document", indexed=True)
     builder.add_text_field("exact", tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field("stems", tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field(_GRAMS, tokenizer_name=_GRAMS, index_option="basic")
     for field in FILTER_FIELDS:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
-def _lines_with(lines: str, part: str) -> list[str]:
-    """The lines, each once and in order, that hold a part; C does the looking."""
-    found = []
-    at = lines.find(part)
-    while at >= 0:
-        end = lines.index("\n", at)
-        found.append(lines[lines.rindex("\n", 0, at) + 1 : end])
-        at = lines.find(part, end)
-    return found
+def _three_characters() -> tantivy.TextAnalyzer:
+    grams = tantivy.Tokenizer.ngram(min_gram=_GRAM, max_gram=_GRAM, prefix_only=False)
+    return tantivy.TextAnalyzerBuilder(grams).build()
 
 
 @contextmanager
