@@ -228,20 +228,15 @@ class _Walk:
             except OSError:
                 self._could_not_look(path)
                 continue
-            if stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes:
-                times = status.st_mtime_ns, status.st_ctime_ns
-                self._files.append(SeenFile(path, status.st_size, *times))
-            else:
-                self._take(path, status)
+            self._take(path, status)
 
     def _take(self, path: str, status: os.stat_result) -> None:
-        """Keep a file that is a document by its name, by what it turns out to be."""
-        if stat.S_ISREG(status.st_mode):
-            if status.st_size > self._max_bytes:
-                self._tally.add("too large", path)
-            else:
-                times = status.st_mtime_ns, status.st_ctime_ns
-                self._files.append(SeenFile(path, status.st_size, *times))
+        """Keep what is a document by name, unless it turns out to be something else."""
+        if stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes:
+            seen = SeenFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            self._files.append(seen)
+        elif stat.S_ISREG(status.st_mode):
+            self._tally.add("too large", path)
         elif stat.S_ISLNK(status.st_mode):
             self._links.append(path)
         elif not stat.S_ISDIR(status.st_mode):
