@@ -83,7 +83,8 @@ class _Pattern:
                 found = f"(?:[^/]+/)*?{'/'.join(run)}{_NAME_END}"
                 written += f"{after}(?>{found})"
         if self._names[-1] == _ANY_FOLDERS:
-            return f"{written}/.*" if written else ".*"
+            inside = "[^/]+/.*" if self._folders_only else ".*"
+            return f"{written}/{inside}" if written else inside
         return f"{written}/.*" if self._folders_only else f"{written}(?:/.*)?"
 
     def leads(self) -> Iterator[str]:

@@ -1,0 +1,64 @@
+"""States of the machine that tests need: a full or read-only disk, a user without rights."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+NOBODY = 65534
+READ_ONLY = 1  # MS_RDONLY of mount(2)
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Run as nobody where the tests run as root, whom no permission stops."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """A temporary folder that every user can reach (pytest's own are private)."""
+    folder = Path(tempfile.mkdtemp(prefix="pit-memory-"))
+    folder.chmod(0o777)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def disk(mounted_at: Path, size: str = "256k") -> Iterator[Path]:
+    """A small disk of its own at a folder; skips the test where mounting isn't allowed."""
+    _mount(mounted_at, 0, size)
+    try:
+        yield mounted_at
+    finally:
+        subprocess.run(["umount", "--lazy", mounted_at], check=True)
+
+
+def make_read_only(mounted_at: Path) -> None:
+    """Make a disk of `disk` read-only."""
+    remount = 32  # MS_REMOUNT
+    _mount(mounted_at, remount | READ_ONLY, "256k")
+
+
+def _mount(place: Path, flags: int, size: str) -> None:
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "mount"):
+        pytest.skip("no mount(2) here")
+    kind = b"tmpfs"
+    if library.mount(kind, os.fsencode(place), kind, flags, f"size={size}".encode()) != 0:
+        pytest.skip(f"can't mount a disk here: {os.strerror(ctypes.get_errno())}")
