@@ -22,6 +22,7 @@ from pit_memory.stores.rows import (
     DOCUMENT_COLUMNS,
     SECTION_COLUMNS,
     Changes,
+    ChunkPlace,
     ChunkRow,
     Counts,
     DocumentRow,
@@ -174,6 +175,17 @@ class Catalogue:
     def chunks(self, ids: Collection[int]) -> dict[int, ChunkRow]:
         """The chunks that still exist, by id."""
         return {row.id: row for row in self._chunk_rows(f"id {_OF_IDS}", json.dumps([*ids]))}
+
+    def places(self, ids: Collection[int]) -> list[ChunkPlace]:
+        """Where those of the chunks stand that still exist, in no order."""
+        with self._file.connection() as connection:
+            rows = connection.execute(
+                "SELECT chunks.id, chunks.document, ordinal, heading, title FROM chunks "
+                "JOIN sections ON sections.document = chunks.document AND ordinal = section "
+                f"JOIN documents ON documents.id = chunks.document WHERE chunks.id {_OF_IDS}",
+                (json.dumps([*ids]),),
+            ).fetchall()
+        return [ChunkPlace._make(row) for row in rows]
 
     def chunks_of(self, document: int) -> tuple[ChunkRow, ...]:
         """All chunks of a document, in order."""

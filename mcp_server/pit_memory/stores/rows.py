@@ -94,6 +94,17 @@ class ChunkRow:
     """SHA-256 (32 bytes) of the text that is embedded; key of the vector cache."""
 
 
+class ChunkPlace(NamedTuple):
+    """Where a chunk stands, without its text: a search asks this of each candidate."""
+
+    id: int
+    document: int
+    section: int
+    heading: str
+    title: str
+    """Of the page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What a follower has to bring in to reach `generation`. Bringing it in twice is harmless."""
