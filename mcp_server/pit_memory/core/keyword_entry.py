@@ -7,6 +7,10 @@ from pathlib import PurePosixPath
 from pit_memory.core.documents import Chunk, Document
 from pit_memory.core.words import FieldTexts, field_texts, folded
 
+ENTRIES_VERSION = 1
+"""Raised when `entries_for` (or `core.words`) says something else of the same document: every store
+then builds its keyword index anew."""
+
 HEADING_WEIGHT = 4
 """How often a token counts; body and path count once. Measured together: 3 to 5 are alike."""
 ANCESTOR_WEIGHT = 2

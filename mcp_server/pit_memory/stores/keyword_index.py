@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from tantivy import Occur, Query
 
 from pit_memory.core.keyword_entry import EntryBuilder, KeywordEntry
 from pit_memory.core.legs import KeywordRankings, KeywordTerms, Ranking, SearchFilters
-from pit_memory.errors import StorageFullError, StoreBusyError, StoreCorruptError
+from pit_memory.errors import PitMemoryError, StorageFullError, StoreBusyError, StoreCorruptError
 from pit_memory.stores.keyword_filters import (
     FILE_MARK,
     FILTER_FIELDS,
@@ -28,43 +27,79 @@ from pit_memory.stores.keyword_filters import (
 )
 from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import WholeDocument
+from pit_memory.workspace.files import make_folder
 
 KEYWORD_FORMAT = 1
-"""Raised when the fields below mean something else: the index is then built anew."""
+"""Raised when the fields below mean something else: every store then builds its index anew."""
 
 _HEAP_BYTES = 15_000_000
 """Least that Tantivy takes for a thread; an update of a few documents needs no more."""
 _BULK_HEAP_BYTES = 60_000_000
-"""For many documents: fewer segments to write and merge."""
+"""For many documents: fewer segments to write and to merge."""
 _BULK_DOCUMENTS = 200
 _MOST_SEGMENTS = 20
 """Above it a commit is followed by one more, whose merge takes the small segments together."""
 _NO_SCORE = 0.0
-_GRAMS = "grams"
-"""Field, and tokenizer, of every three characters of a chunk's folded text."""
 _GRAM = 3
-_ASKED_GRAMS = 6
-"""The rarest grams of a literal leave few texts that don't hold it; more are no quicker."""
+"""Characters of the pieces by which a literal is found inside longer words."""
+_GRAMS = "three characters"
 _FULL_SIGNS = ("os error 28", "os error 27", "os error 122", "os error 30", "os error 13")
 """No space, file too large, over quota, read-only, permission denied, as Rust words them."""
+
+_TEXT_FIELDS = {
+    # field: (tokenizer, what is kept of a term's occurrences); nothing asks for positions
+    "exact": ("whitespace", "freq"),
+    "stems": ("whitespace", "freq"),
+    "literal": (_GRAMS, "basic"),
+    **dict.fromkeys(FILTER_FIELDS, ("raw", "basic")),
+}
 
 
 class KeywordIndex:
     """A store's keyword leg (`core.legs.KeywordLeg`) in one folder; several threads may use it.
 
-    Every method raises StoreCorruptError where Tantivy can't use its files.
+    Any method raises StoreCorruptError where Tantivy can't use its files; `damaged` then says why.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open the index, made first where there is none.
-
-        Raises:
-            StoreCorruptError: its files are damaged or have other fields.
-            StorageFullError: no room, or a read-only folder.
-        """
+        """Use `open` or `create`."""
         self.folder = folder
         self._chunks = _Side(folder / "chunks")
         self._pages = _Side(folder / "pages")
+
+    @classmethod
+    def open(cls, folder: Path) -> "KeywordIndex":
+        """Open an index.
+
+        Raises:
+            StoreCorruptError: it isn't there, is damaged or has other fields.
+        """
+        for side in ("chunks", "pages"):
+            if not (folder / side / "meta.json").exists():
+                message = f"{folder / side} is missing or damaged (no meta.json)"
+                raise StoreCorruptError(message)
+        return cls(folder)
+
+    @classmethod
+    def create(cls, folder: Path) -> "KeywordIndex":
+        """Begin an empty index in a folder that doesn't exist yet.
+
+        Raises:
+            StorageFullError: no room, or a read-only folder.
+        """
+        for side in ("chunks", "pages"):
+            make_folder(folder / side)
+        return cls(folder)
+
+    @staticmethod
+    def remove(folder: Path) -> None:
+        """Delete an index; whoever has it open goes on reading what was loaded."""
+        shutil.rmtree(folder, ignore_errors=True)
+
+    @property
+    def damaged(self) -> str:
+        """What was found damaged since this object was made; empty where nothing was."""
+        return self._chunks.damaged or self._pages.damaged
 
     def reload(self) -> None:
         """See what was committed since, by any process."""
@@ -72,14 +107,16 @@ class KeywordIndex:
         self._pages.reload()
 
     def apply(
-        self,
-        removed: Iterable[int],
-        changed: Sequence[WholeDocument],
-        entries_for: EntryBuilder,
+        self, removed: Iterable[int], changed: Sequence[WholeDocument], entries_for: EntryBuilder
     ) -> None:
         """Forget and index documents in one commit; doing it twice is harmless.
 
         The caller holds the lock of the index: Tantivy has one writer at a time.
+
+        Args:
+            removed: ids of documents that are gone.
+            changed: documents whose entries are replaced.
+            entries_for: makes the entries of a document.
 
         Raises:
             StorageFullError: no room; the index is as it was before.
@@ -97,9 +134,9 @@ class KeywordIndex:
                     else:
                         chunks.add(whole.chunk_ids[entry.chunk], whole.id, entry, filters)
             with ThreadPoolExecutor(1) as other:  # a commit waits for the disk most of its time
-                committed = other.submit(pages.commit)
+                pages_committed = other.submit(pages.commit)
                 chunks.commit()
-                committed.result()
+                pages_committed.result()
         self.reload()
 
     def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> KeywordRankings:
@@ -126,19 +163,16 @@ class KeywordIndex:
         return self._pages.count()
 
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> list[int] | None:
-        """Ids of the chunks that may hold a literal; None where more than `limit`.
+        """Ids of the chunks that may hold a literal in any case; None where more than `limit`.
 
-        A chunk may hold it if it has the rarest grams of it.
+        A chunk may hold it if it has all its pieces of three characters; a shorter literal has
+        none, so it counts as frequent.
         """
         return self._chunks.holding(literal, tuple(conditions_of(filters)), limit)
 
     def held(self) -> tuple[frozenset[int], frozenset[int]]:
         """Ids of all chunks and of all documents in it: for checks against the catalogue."""
         return self._chunks.held(), self._pages.held()
-
-    def remove(self) -> None:
-        """Delete the files; whoever has them open can go on reading."""
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class _Side:
@@ -147,61 +181,59 @@ class _Side:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._schema = _schema()
-        with _own_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+        self._paths: list[str] | None = None
+        """Terms of the paths themselves, without their folders; listed when a glob is asked for."""
+        self.damaged = ""
+        with self.own_errors():
             self._index = tantivy.Index(self._schema, path=str(folder))
-            self._index.register_tokenizer(_GRAMS, _three_characters())
+            self._index.register_tokenizer(_GRAMS, _grams())
             self._index.config_reader("manual")
             self._index.reload()
-        self._vocabulary = _Vocabulary()
 
     def reload(self) -> None:
-        with _own_errors(self._folder):
+        with self.own_errors():
             self._index.reload()
-        self._vocabulary = _Vocabulary()
+        self._paths = None
 
     @contextmanager
     def writing(self, heap_bytes: int) -> Iterator["_SideWriter"]:
-        with _own_errors(self._folder):
+        with self.own_errors():
             writer = self._index.writer(heap_bytes, 1)
             try:
-                yield _SideWriter(self._index, writer)
+                yield _SideWriter(self, writer)
             finally:
-                # Without it the files of a merge stay behind; after an error it drops the rest.
+                # Lets merges end, whose files would stay behind; uncommitted entries are dropped.
                 writer.wait_merging_threads()
 
     def rank(self, terms: KeywordTerms, conditions: Sequence[Condition], limit: int) -> Ranking:
         words = [
-            (Occur.Should, Query.term_query(self._schema, field, token, "freq"))
+            (Occur.Should, self._term(field, token))
             for field, tokens in (("exact", terms.exact), ("stems", terms.stems))
             for token in tokens
         ]
-        if not words:
-            return []
-        return self._search(Query.boolean_query(words), conditions, limit)
+        return self._search(Query.boolean_query(words), conditions, limit) if words else []
 
     def frequencies(self, stems: Sequence[str]) -> list[int]:
-        with _own_errors(self._folder):
+        with self.own_errors():
             searcher = self._index.searcher()
             return [searcher.doc_freq("stems", stem) for stem in stems]
 
     def count(self) -> int:
-        with _own_errors(self._folder):
+        with self.own_errors():
             return self._index.searcher().num_docs
+
+    def segments(self) -> int:
+        self._index.reload()
+        return self._index.searcher().num_segments
 
     def holding(
         self, literal: str, conditions: Sequence[Condition], limit: int
     ) -> list[int] | None:
-        with _own_errors(self._folder):
-            searcher = self._index.searcher()
-            grams = {literal[at : at + _GRAM] for at in range(len(literal) - _GRAM + 1)}
-            rarest = sorted(grams, key=lambda gram: searcher.doc_freq(_GRAMS, gram))[:_ASKED_GRAMS]
-        if not rarest:
+        grams = {literal[at : at + _GRAM] for at in range(len(literal) - _GRAM + 1)}
+        if not grams:
             return None
-        query = Query.boolean_query(
-            [(Occur.Must, Query.term_query(self._schema, _GRAMS, gram, "basic")) for gram in rarest]
-        )
-        found = self._search(query, conditions, limit + 1)
+        words = [(Occur.Must, self._term("literal", gram)) for gram in sorted(grams)]
+        found = self._search(Query.boolean_query(words), conditions, limit + 1)
         return [row_id for row_id, _ in found] if len(found) <= limit else None
 
     def held(self) -> frozenset[int]:
@@ -209,23 +241,24 @@ class _Side:
         return frozenset(row_id for row_id, _ in everything)
 
     def _search(self, query: Query, conditions: Sequence[Condition], limit: int) -> Ranking:
-        with _own_errors(self._folder):
+        with self.own_errors():
             parts = [(Occur.Must, query), *map(self._filter, conditions)]
             searcher = self._index.searcher()
             hits = searcher.search(Query.boolean_query(parts), limit, count=False).hits
             if not hits:
                 return []
             ids = searcher.fast_field_values("id", [address for _, address in hits])
-        return [
-            (int(row_id or 0), float(score)) for row_id, (score, _) in zip(ids, hits, strict=True)
-        ]
+            return [
+                (int(row_id or 0), float(score))
+                for row_id, (score, _) in zip(ids, hits, strict=True)
+            ]
 
     def _filter(self, condition: Condition) -> tuple[Occur, Query]:
         terms = list(condition.terms)
         if condition.globs is not None:
             terms += self._paths_under(condition.globs)
         query = (
-            Query.term_query(self._schema, condition.field, terms[0], "basic")
+            self._term(condition.field, terms[0])
             if len(terms) == 1
             else Query.term_set_query(self._schema, condition.field, terms)
         )
@@ -234,26 +267,49 @@ class _Side:
         return Occur.Must, Query.const_score_query(query, _NO_SCORE)
 
     def _paths_under(self, globs: PathFilter) -> list[str]:
-        vocabulary = self._vocabulary
-        if vocabulary.paths is None:
+        paths = self._paths
+        if paths is None:
             found = self._index.searcher().terms_with_prefix("path", FILE_MARK)
-            vocabulary.paths = [term for term, _ in found]
-        return [term for term in vocabulary.paths if globs.match_glob(term[len(FILE_MARK) :])]
+            paths = self._paths = [term for term, _ in found]
+        return [term for term in paths if globs.match_glob(term.removeprefix(FILE_MARK))]
 
+    def _term(self, field: str, term: str) -> Query:
+        _, kept = _TEXT_FIELDS[field]
+        return Query.term_query(self._schema, field, term, kept)
 
-@dataclass(slots=True)
-class _Vocabulary:
-    """Terms of what a reader sees, listed when first asked for; a reload begins a new one."""
+    @contextmanager
+    def own_errors(self) -> Iterator[None]:
+        """Turn what Tantivy raises into our errors.
 
-    paths: list[str] | None = None
-    """Terms of the paths themselves, without their folders."""
+        A panic in Rust arrives as `PanicException`, which is no `Exception` and can't be imported.
+        """
+        try:
+            yield
+        except (ValueError, OSError, RuntimeError) as error:
+            raise self._own_error(error) from error
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":
+                raise
+            raise self._own_error(error) from error
+
+    def _own_error(self, error: BaseException) -> PitMemoryError:
+        said = str(error)
+        if "LockBusy" in said:
+            return StoreBusyError(f"{self._folder} is written by another process ({said})")
+        if any(sign in said for sign in _FULL_SIGNS):
+            return StorageFullError(
+                f"can't write {self._folder}: no room, or not writable; free some space, make the "
+                f"folder writable or choose another with PIT_MEMORY_DATA ({said})"
+            )
+        self.damaged = f"{self._folder} is damaged ({said})"
+        return StoreCorruptError(self.damaged)
 
 
 class _SideWriter:
     """What one batch does to one index."""
 
-    def __init__(self, index: tantivy.Index, writer: tantivy.IndexWriter) -> None:
-        self._index = index
+    def __init__(self, side: _Side, writer: tantivy.IndexWriter) -> None:
+        self._side = side
         self._writer = writer
 
     def forget(self, document: int) -> None:
@@ -267,16 +323,17 @@ class _SideWriter:
         indexed.add_integer("document", document)
         indexed.add_text("exact", entry.exact)
         indexed.add_text("stems", entry.stems)
-        indexed.add_text(_GRAMS, entry.literal)
+        if entry.literal:
+            indexed.add_text("literal", entry.literal)
         for field, term in filters:
             indexed.add_text(field, term)
         self._writer.add_document(indexed)
 
     def commit(self) -> None:
-        self._writer.commit()
-        self._index.reload()
-        if self._index.searcher().num_segments > _MOST_SEGMENTS:
+        with self._side.own_errors():
             self._writer.commit()
+            if self._side.segments() > _MOST_SEGMENTS:
+                self._writer.commit()
 
 
 @cache
@@ -284,42 +341,10 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("id", fast=True)
     builder.add_integer_field("document", indexed=True)
-    builder.add_text_field("exact", tokenizer_name="whitespace", index_option="freq")
-    builder.add_text_field("stems", tokenizer_name="whitespace", index_option="freq")
-    builder.add_text_field(_GRAMS, tokenizer_name=_GRAMS, index_option="basic")
-    for field in FILTER_FIELDS:
-        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    for field, (tokenizer, kept) in _TEXT_FIELDS.items():
+        builder.add_text_field(field, tokenizer_name=tokenizer, index_option=kept)
     return builder.build()
 
 
-def _three_characters() -> tantivy.TextAnalyzer:
-    grams = tantivy.Tokenizer.ngram(min_gram=_GRAM, max_gram=_GRAM, prefix_only=False)
-    return tantivy.TextAnalyzerBuilder(grams).build()
-
-
-@contextmanager
-def _own_errors(folder: Path) -> Iterator[None]:
-    """Turn what Tantivy raises into our errors.
-
-    A panic in Rust arrives as `PanicException`, which is no `Exception` and can't be imported.
-    """
-    try:
-        yield
-    except (ValueError, OSError, RuntimeError) as error:
-        raise _own_error(folder, error) from error
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise _own_error(folder, error) from error
-
-
-def _own_error(folder: Path, error: BaseException) -> Exception:
-    said = str(error)
-    if "LockBusy" in said:
-        return StoreBusyError(f"{folder} is written by another process; try again ({said})")
-    if isinstance(error, OSError) or any(sign in said for sign in _FULL_SIGNS):
-        return StorageFullError(
-            f"can't write {folder}: no room, or not writable; free some space, make the folder "
-            f"writable or choose another with PIT_MEMORY_DATA ({said})"
-        )
-    return StoreCorruptError(f"{folder} is damaged ({said})")
+def _grams() -> tantivy.TextAnalyzer:
+    return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.ngram(_GRAM, _GRAM)).build()

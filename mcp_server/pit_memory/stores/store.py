@@ -1,51 +1,129 @@
-"""One store: a folder with the catalogue, the keyword index, and their locks."""
+"""One store: a folder with a catalogue, the keyword index that follows it, and their locks."""
 
-from collections.abc import Callable, Sequence
+import time
 from pathlib import Path
+from threading import Lock, RLock
 
-from pit_memory.core.documents import Document
-from pit_memory.core.keyword_entry import KeywordEntry
+from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue import Catalogue
-from pit_memory.stores.keyword_index import KeywordIndex
+from pit_memory.stores.keyword_follower import KeywordFollower
+from pit_memory.workspace.files import make_folder
+from pit_memory.workspace.locks import FileLock
 
-EntryBuilder = Callable[[Document], Sequence[KeywordEntry]]
-"""How a document becomes keyword entries: `core.keyword_entry` names the record."""
+SESSION_FILE = "session.json"
+"""What the session hooks read; every look that changed something leaves it in the store."""
+_CATALOGUES = "catalogue-*.sqlite3"
+_SQLITE_COMPANIONS = ("", "-wal", "-shm")
 
 
 class Store:
-    """A folder of `stores-v<N>`; several processes and threads use one at the same time."""
+    """A folder of `stores-v<N>`; several processes and threads use one at the same time.
 
-    folder: Path
-    catalogue: Catalogue
-    keywords: KeywordIndex
+    The name of a catalogue is never used twice. So a damaged one can be replaced while others still
+    have it open: they notice at their next look, and SQLite, which removes companion files by name
+    when it closes, can't harm the new one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Use `open`."""
+        self.folder = folder
+        self.sync_lock = FileLock(folder / "sync.lock")
+        """Held by a sync from its listing to its end: one at a time."""
+        self.looking = Lock()
+        """Held by a look of this process."""
+        self._beginning = FileLock(folder / "store.lock")
+        self._mutex = RLock()
+        self._notes: list[str] = []
+        self._catalogue = self._open_catalogue()
+        self._keywords = KeywordFollower(folder, self._catalogue)
 
     @classmethod
-    def open(cls, folder: Path, entries_for: EntryBuilder) -> "Store":
+    def open(cls, folder: Path) -> "Store":
         """Open a store, made first where there is none.
 
-        A damaged catalogue or keyword index is set aside and begun anew; `notes` then says so, and
-        the next look fills it from the files.
+        A damaged catalogue or keyword index is removed and begun anew, which `notes` says; the next
+        look or sync fills it from the files.
 
         Raises:
             StoreNewerError: a newer version of pit-memory wrote it.
             StoreBusyError: another process holds it longer than the time limit.
             StorageFullError: no room, or a read-only folder.
         """
-        raise NotImplementedError
+        make_folder(folder)
+        return cls(folder)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The catalogue; another object after damage, so ask for it each time."""
+        return self._catalogue
+
+    @property
+    def keywords(self) -> KeywordFollower:
+        """The keyword leg; another object after damage, so ask for it each time."""
+        return self._keywords
 
     def close(self) -> None:
         """Close files and connections."""
-        raise NotImplementedError
+        self._catalogue.close()
 
     def notes(self) -> tuple[str, ...]:
-        """What was found damaged and is being rebuilt, one line each, for the answer."""
-        raise NotImplementedError
+        """What was found damaged since the last call, one line each, for the answer."""
+        with self._mutex:
+            notes, self._notes = self._notes, []
+        return (*notes, *self._keywords.notes())
 
-    def follow(self, *, wait_seconds: float) -> bool:
-        """Bring the keyword index up to the catalogue, everyone's pending rows in one commit.
+    def begin_anew(self, damage: StoreCorruptError) -> None:
+        """Replace a catalogue whose methods raise StoreCorruptError by an empty one.
 
-        Returns:
-            False where another process was at it for longer than `wait_seconds`: the index answers
-            from what it has.
+        Raises:
+            StoreBusyError, StorageFullError: as `open`.
         """
-        raise NotImplementedError
+        with self._mutex:
+            self._use(self._begin_catalogue(self._catalogue.path, str(damage)))
+
+    def reopen_if_replaced(self) -> None:
+        """Follow another process that began the catalogue anew, or a person who removed it."""
+        if not self._catalogue.path.exists():
+            with self._mutex:
+                make_folder(self.folder)
+                self._use(self._open_catalogue())
+
+    def _use(self, catalogue: Catalogue) -> None:
+        self._catalogue.close()
+        self._catalogue = catalogue
+        self._keywords = KeywordFollower(self.folder, catalogue)
+
+    def _open_catalogue(self) -> Catalogue:
+        newest = self._newest_catalogue()
+        if newest is None:
+            return self._begin_catalogue(None, "")
+        if self._stays_empty(newest):
+            return self._begin_catalogue(newest, f"{newest} is empty")
+        try:
+            return Catalogue.open(newest)
+        except StoreCorruptError as error:
+            return self._begin_catalogue(newest, str(error))
+
+    def _stays_empty(self, catalogue: Path) -> bool:
+        """Tell an empty file from one that another process is just beginning."""
+        if catalogue.stat().st_size:
+            return False
+        with self._beginning:
+            return not catalogue.stat().st_size
+
+    def _begin_catalogue(self, damaged: Path | None, damage: str) -> Catalogue:
+        """Begin an empty catalogue, unless another process did so meanwhile."""
+        with self._beginning:
+            newest = self._newest_catalogue()
+            if newest is not None and newest != damaged:
+                return Catalogue.open(newest)
+            catalogue = Catalogue.open(self.folder / f"catalogue-{time.time_ns():x}.sqlite3")
+            if damaged is not None:
+                self._notes.append(f"{damage}; it is built again from the files")
+                for ending in _SQLITE_COMPANIONS:
+                    damaged.with_name(damaged.name + ending).unlink(missing_ok=True)
+            return catalogue
+
+    def _newest_catalogue(self) -> Path | None:
+        """The catalogue in use: names sort by the time they were begun."""
+        return max(self.folder.glob(_CATALOGUES), default=None)

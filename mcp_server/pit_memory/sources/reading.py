@@ -1,0 +1,48 @@
+"""Read one file of a source: its document, or why there is none."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pit_memory.core.documents import Document, Problem
+from pit_memory.core.source import Source
+from pit_memory.sources.markdown import read_document
+from pit_memory.workspace.files import read_file, reason
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file, read and taken apart."""
+
+    document: Document
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    """0 where the stamps can't tell whether it changes again: see `workspace.files.FileRead`."""
+
+
+def read_source_file(source: Source, path: str) -> ReadFile | Problem | None:
+    """Read a file, whatever is in it; None where it vanished meanwhile.
+
+    Args:
+        source: where it belongs.
+        path: POSIX path below the source's root.
+    """
+    try:
+        read = read_file(Path(source.root, path), source.max_file_bytes)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        return Problem(path, 0, "unreadable", f"the file can't be read: {reason(error)}")
+    try:
+        document = read_document(path, read.data, kind=source.kind, collection=source.collection)
+    except Exception as error:  # noqa: BLE001 -- a defect met in one file must not hide the others
+        return defect(path, f"{type(error).__name__}: {error}")
+    return ReadFile(document, read.size, read.mtime_ns, read.ctime_ns)
+
+
+def defect(path: str, what: str) -> Problem:
+    """The problem of a file that our own code fails on."""
+    message = (
+        f"the file can't be indexed because of a defect in pit-memory; please report it: {what}"
+    )
+    return Problem(path, 0, "defect", message)

@@ -1,0 +1,183 @@
+"""A store's keyword index as a follower of its catalogue: kept current, renewed when damaged."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+
+from pit_memory.core.keyword_entry import ENTRIES_VERSION, entries_for
+from pit_memory.core.legs import KeywordRankings, KeywordTerms, SearchFilters
+from pit_memory.errors import StoreBusyError, StoreCorruptError
+from pit_memory.stores.catalogue import Catalogue
+from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex
+from pit_memory.workspace.locks import FileLock
+
+_NAME = f"keywords-{KEYWORD_FORMAT}.{ENTRIES_VERSION}"
+"""Two versions of pit-memory that would index other entries have a follower each."""
+_STEP_DOCUMENTS = 500
+"""Documents to a commit at most: bounds memory, and how long others wait for the lock."""
+_OPEN_SECONDS = 10.0
+"""How long the opening of a store waits for a commit of another process."""
+_REPAIR_SECONDS = 0.3
+"""Work that a search puts into an index that it found damaged; looks and syncs do the rest."""
+
+T = TypeVar("T")
+
+
+class KeywordFollower:
+    """A store's keyword leg (`core.legs.KeywordLeg`); safe to use from several threads.
+
+    Whoever needs it current brings in everyone's pending rows, in one commit. A damaged index is
+    replaced by one of a new name and filled from the catalogue again.
+    """
+
+    def __init__(self, folder: Path, catalogue: Catalogue) -> None:
+        """Open the index that the catalogue names, or begin one.
+
+        Raises:
+            StoreBusyError: another process holds its lock longer than we wait.
+            StorageFullError: no room, or a read-only folder.
+        """
+        self._folder = folder
+        self._catalogue = catalogue
+        self._lock = FileLock(folder / "keywords.lock", timeout=_OPEN_SECONDS)
+        self._mutex = RLock()
+        self._notes: list[str] = []
+        self._reached, directory = catalogue.follower(_NAME)
+        try:
+            self._index = KeywordIndex.open(folder / directory)
+        except StoreCorruptError:
+            with self._lock:
+                self._index = self._usable(None)
+
+    def notes(self) -> tuple[str, ...]:
+        """What was found damaged since the last call, one line each, for the answer."""
+        with self._mutex:
+            notes, self._notes = tuple(self._notes), []
+        return notes
+
+    # Following
+
+    def follow(self, *, wait_seconds: float, work_seconds: float | None = None) -> int:
+        """Bring the index up to the catalogue.
+
+        Args:
+            wait_seconds: for another process that is at it.
+            work_seconds: after this no further commit is begun; None works to the end.
+
+        Returns:
+            How many changed documents the index still lacks; it answers from what it has.
+        """
+        ends = None if work_seconds is None else time.monotonic() + work_seconds
+        with self._mutex:
+            while not self._is_current():
+                try:
+                    self._lock.acquire(wait_seconds)
+                except StoreBusyError:
+                    return max(1, self._catalogue.changes_since(self._reached, limit=0).left)
+                try:
+                    left = self._step()
+                finally:
+                    self._lock.release()
+                if left and ends is not None and time.monotonic() >= ends:
+                    return left
+        return 0
+
+    def verify(self) -> None:
+        """Begin the index anew where it doesn't hold what the catalogue does.
+
+        Both agree after every kill; this finds what a power cut or a restored backup made of them.
+        """
+        with self._mutex, self._lock:
+            if not self._is_current():
+                return  # others are writing: nothing to compare
+            counts = self._catalogue.counts()
+            held = self._index.chunk_count(), self._index.page_count()
+            expected = counts.chunks, counts.documents
+            if held != expected and self._is_current():
+                self._index = self._begin(
+                    f"{self._index.folder} holds (chunks, pages) {held} and not {expected}"
+                )
+
+    def _is_current(self) -> bool:
+        """See what others committed; False where there is something left to do."""
+        generation, directory = self._catalogue.follower(_NAME)
+        if self._index.damaged or directory != self._index.folder.name:
+            return False
+        if generation != self._reached:
+            try:
+                self._index.reload()
+            except StoreCorruptError:
+                return False
+            self._reached = generation
+        return generation == self._catalogue.generation()
+
+    def _step(self) -> int:
+        """Bring in one batch; returns how many documents are left. The lock is held."""
+        self._index = self._usable(self._index)
+        changes = self._catalogue.changes_since(self._reached, limit=_STEP_DOCUMENTS)
+        if changes.generation != self._reached:
+            whole = tuple(self._catalogue.whole_documents(changes.changed))
+            self._index.apply(changes.removed, whole, entries_for)
+            self._catalogue.set_follower(_NAME, changes.generation, self._index.folder.name)
+            self._reached = changes.generation
+        return changes.left
+
+    def _usable(self, index: KeywordIndex | None) -> KeywordIndex:
+        """The index as the last commit left it; a new one where it is damaged. The lock is held."""
+        self._reached, directory = self._catalogue.follower(_NAME)
+        try:
+            if index is None or directory != index.folder.name:
+                return KeywordIndex.open(self._folder / directory)
+            if index.damaged:
+                return self._begin(index.damaged)
+            index.reload()
+        except StoreCorruptError as error:
+            return self._begin(str(error) if directory else "")
+        return index
+
+    def _begin(self, damage: str) -> KeywordIndex:
+        """Begin an index of a new name; the others go. The lock is held."""
+        if damage:
+            self._notes.append(f"{damage}; it is built again")
+        index = KeywordIndex.create(self._folder / f"{_NAME}-{time.time_ns():x}")
+        self._catalogue.set_follower(_NAME, 0, index.folder.name)
+        self._reached = 0
+        for old in self._folder.glob(f"{_NAME}-*"):
+            if old != index.folder:
+                KeywordIndex.remove(old)
+        return index
+
+    # The leg
+
+    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> KeywordRankings:
+        """Rank chunks and pages by words, at most `limit` each.
+
+        Raises:
+            UsageError: a path filter is a glob that can't be compiled.
+        """
+        return self._ask(lambda index: index.rank(terms, filters, limit))
+
+    def chunk_frequencies(self, stems: Sequence[str]) -> list[int]:
+        """In how many chunk entries each stem occurs, in the order given, whatever the filters."""
+        return self._ask(lambda index: index.chunk_frequencies(stems))
+
+    def chunk_count(self) -> int:
+        """How many chunk entries the index holds."""
+        return self._ask(lambda index: index.chunk_count())
+
+    def holding(self, literal: str, filters: SearchFilters, limit: int) -> list[int] | None:
+        """Ids of the chunks that may hold a literal in any case; None where more than `limit`."""
+        return self._ask(lambda index: index.holding(literal, filters, limit))
+
+    def held(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Ids of all chunks and of all documents in the index, for checks against the catalogue."""
+        return self._ask(lambda index: index.held())
+
+    def _ask(self, question: Callable[[KeywordIndex], T]) -> T:
+        try:
+            return question(self._index)
+        except StoreCorruptError:
+            self.follow(wait_seconds=_REPAIR_SECONDS, work_seconds=_REPAIR_SECONDS)
+            return question(self._index)
