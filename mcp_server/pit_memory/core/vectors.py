@@ -1,4 +1,4 @@
-"""What the product asks of a place that holds one store's vectors: local scan or a vector server."""
+"""What a search by meaning asks of the place that holds a store's vectors: a scan or a server."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -35,6 +35,7 @@ class VectorStore(Protocol):
 
         Args:
             question: unit vector of the store's dimension.
+            filters: what a chunk's document must be.
             limit: chunks at most; the page scores are those of these chunks' pages.
 
         Raises:
