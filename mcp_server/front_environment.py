@@ -1,24 +1,25 @@
-"""The real server's environment, as the front needs it: a command to run, or how far a build is."""
+"""The real server's environment, as a session needs it: a command to run, or how far a build is."""
 
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 import launch
+from launcher.notes import READY
+from pit_memory.errors import PitMemoryError
 
 MODULE = "pit_memory.server"
 BEGIN_SECONDS = 5.0
 """A build that was just asked for may take so long to say its first word."""
 RETRY_SECONDS = 300.0
 """A build that failed is tried again after this: the cause may be gone."""
-MEANWHILE = "Use grep meanwhile, and call again later in this session."
 
 
 class Standing(NamedTuple):
     """Where the building of the environment stands."""
 
     sentence: str
-    """For the agent: the step reached and the time left, or the reason and the log; what to do."""
+    """For the agent: the step reached and the time left, or what failed with the log."""
     failed: bool
 
 
@@ -32,24 +33,30 @@ class Environment:
 
     def command(self) -> list[str] | None:
         """The real server's command; None while there is no environment for it."""
-        python = launch.environment_python(self._root)
+        try:
+            python = launch.environment_python(self._root)
+        except PitMemoryError:
+            return None  # `build` says why.
         return None if python is None else [str(python), "-I", "-m", MODULE]
 
     def build(self) -> Standing:
         """Have the environment built unless it is being built; say where that stands."""
+        try:
+            return self._build()
+        except (PitMemoryError, OSError) as error:
+            return Standing(f"pit-memory can't be set up: {error}", failed=True)
+
+    def _build(self) -> Standing:
         state = launch.build_state(self._root)
         if state is not None and state.running:
-            return Standing(
-                f"pit-memory is {state.sentence(time.time())}. {MEANWHILE}", failed=False
-            )
+            return Standing(f"pit-memory is {state.sentence(time.time())}", failed=False)
         now = time.monotonic()
-        if self._asked is None or now > self._asked + RETRY_SECONDS:
-            self._asked = now
+        since = None if self._asked is None else now - self._asked
+        # One that succeeded and yet left us without a command was outrun by a change of the folder.
+        outrun = state is not None and state.step == READY
+        if since is None or since > (BEGIN_SECONDS if outrun else RETRY_SECONDS):
+            self._asked, since = now, 0.0
             launch.start_build_detached(self._root)
-        if state is None or now < self._asked + BEGIN_SECONDS:
-            return Standing(f"pit-memory begins to set itself up. {MEANWHILE}", failed=False)
-        return Standing(
-            f"pit-memory: {state.sentence(time.time())}. Use grep meanwhile; "
-            f"to try again now, run {self._root}/bin/pit-memory status",
-            failed=True,
-        )
+        if state is None or outrun or since < BEGIN_SECONDS:
+            return Standing("pit-memory begins to set itself up", failed=False)
+        return Standing(f"pit-memory: {state.sentence(time.time())}", failed=True)

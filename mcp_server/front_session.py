@@ -28,7 +28,7 @@ class Limits:
         *,
         idle: float = 900.0,
         start: float = 60.0,
-        build_wait: float = 45.0,
+        build_wait: float = 50.0,
         drain: float = 10.0,
     ) -> None:
         self.idle = idle
@@ -264,8 +264,9 @@ class Session:
         if self._patient_until is None:
             self._patient_until = now + self._limits.build_wait
         if standing.failed or self._client.closed or now > self._patient_until:
+            then = "" if standing.failed else ", and call again later in this session"
             for call in self._waiting:
-                self._give_up(call.message, standing.sentence)
+                self._give_up(call.message, f"{standing.sentence}. Use grep meanwhile{then}.")
             self._waiting.clear()
         for call in self._waiting:
             self._report_progress(call, now, standing.sentence)

@@ -342,7 +342,9 @@ def test_a_call_that_would_wait_too_long_is_told_the_step_and_later_ones_work(st
     session.call(1, "pid")
     refused = session.receive()["result"]
     assert refused["isError"] is True
-    assert "step 2 of 3, about 7 s left" in refused["content"][0]["text"]
+    assert refused["content"][0]["text"] == (
+        "step 2 of 3, about 7 s left. Use grep meanwhile, and call again later in this session."
+    )
     session.finish_build()
     session.call(2, "pid")
     assert int(session.text()) > 0
