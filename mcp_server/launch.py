@@ -62,23 +62,11 @@ def start_build_detached(root: Path, environ: Mapping[str, str] = os.environ) ->
     Raises:
         OSError: the process can't be started.
     """
-    import subprocess
+    from launcher.detached import start_detached
 
     state = build_state(root, environ)
-    if state is not None and state.running:
-        return
-    cache = f"pycache_prefix={places(environ).data}/pycache"
-    script = str(root / "mcp_server/launch.py")
-    # It is meant to outlive us, so nobody waits for it.
-    subprocess.Popen(
-        [sys.executable, "-I", "-S", "-X", cache, script, "--build"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        cwd="/",
-        env=dict(environ),
-    )
+    if state is None or not state.running:
+        start_detached(root, environ)
 
 
 def main(arguments: list[str]) -> int:

@@ -18,6 +18,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 from launcher.cleanup import remove_leftovers, remove_old
+from launcher.detached import start_detached
 from launcher.notes import POINTER_NAME, READY, read_state, root_folder
 from launcher.packages import Installer, InstallError
 from launcher.parts import (
@@ -47,6 +48,8 @@ _LIBRARIES_SECONDS = {"uv": 6.0, "pip": 25.0}
 _MODEL_SECONDS = {"uv": 3.0, "pip": 10.0}
 _PACKAGE_SECONDS = 1.0
 _WAIT_SECONDS = 0.1
+_RETRY_SECONDS = 24 * 3600
+"""A model that could not be installed is tried again after a day, in the background."""
 
 
 def prepare(root: Path, environ: Mapping[str, str], *, retry_model: bool = False) -> Path:
@@ -101,6 +104,8 @@ class _Build:
                 remove_old(self._where, parts)
         finally:
             self._lock.release()
+        if _is_older(parts.model_failure, _RETRY_SECONDS) and not retry_model:
+            start_detached(self._root, self._environ)
         return parts.python
 
     def _wait_for_lock(self, parts: Parts) -> bool:
@@ -223,6 +228,13 @@ class _Build:
             yield work
         finally:
             shutil.rmtree(work, ignore_errors=True)
+
+
+def _is_older(file: Path, seconds: float) -> bool:
+    try:
+        return time.time() - file.stat().st_mtime > seconds
+    except FileNotFoundError:
+        return False
 
 
 def _not_source(_folder: str, names: list[str]) -> list[str]:

@@ -19,6 +19,7 @@ _REDRAW_SECONDS = 0.2
 _REASON_CHARACTERS = 300
 # What a person's pip settings may say for other installs and would break this one.
 _PIP_SETTINGS = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_NO_INPUT": "1"}
+_PIP_OPTIONS = ("--retries", "2", "--progress-bar", "off")
 _PIP_DROPPED = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_CONSTRAINT", "PIP_REQUIREMENT")
 
 
@@ -58,10 +59,8 @@ class Installer:
         what = [*options, "--target", str(target), "--requirement", str(lock)]
         if not self._install_with_uv(what, work):
             shutil.rmtree(target, ignore_errors=True)
-            self._run([*self._pip(work), "install", "--retries", "2", *what], work)
-        shutil.rmtree(
-            target / "bin", ignore_errors=True
-        )  # scripts that know the place they were made in
+            self._run([*self._pip(work), "install", *_PIP_OPTIONS, *what], work)
+        shutil.rmtree(target / "bin", ignore_errors=True)  # scripts: they know where they were made
 
     def check(self, imports: Sequence[str], folders: Sequence[Path]) -> None:
         """Import what was installed: a wheel may not fit this system after all.

@@ -4,10 +4,8 @@ import sys
 from pathlib import Path
 
 from pit_memory.cli import main
-from pit_memory.workspace.installation import ABOUT_NAME, hold
+from pit_memory.workspace.installation import hold
 
 if __name__ == "__main__":
-    environment = Path(sys.prefix)
-    if (environment / ABOUT_NAME).exists():
-        hold(environment)
+    hold(Path(sys.prefix))
     sys.exit(main())

@@ -4,8 +4,6 @@ Outside of one (a plain `pip install`, the tests) there is nothing to tell: `ins
 Environments are removed when nobody uses them; a process that runs in one holds it.
 """
 
-
-
 import fcntl
 import json
 import os
@@ -56,9 +54,15 @@ def installation(prefix: Path) -> Installation | None:
     )
 
 
-def hold(environment: Path) -> None:
-    """Keep an environment from being removed until this process ends."""
-    opened = os.open(environment / _HELD_NAME, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+def hold(prefix: Path) -> None:
+    """Keep the environment of this process, if it has one, from being removed until it ends.
+
+    Args:
+        prefix: `sys.prefix` of the process.
+    """
+    if not (prefix / ABOUT_NAME).exists():
+        return
+    opened = os.open(prefix / _HELD_NAME, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
     fcntl.flock(opened, fcntl.LOCK_SH)  # the descriptor stays open: the kernel frees it at the end
 
 
