@@ -7,6 +7,7 @@ PitMemoryError                      the user or the agent can act on it; the mes
 ├── SettingsError                   a configuration file or variable that can't be honoured (exit code 2)
 ├── PathError                       a path outside its root, absolute, or through a symlink that leaves the root
 ├── SourceError                     a root that is missing, unreadable or not a folder
+├── GitError                        git is missing, too slow or refused; the message says what it printed
 ├── NotFoundError                   a ref that names nothing that exists now; names the nearest
 ├── StoreError                      an index that can't be used as it is
 │   ├── StoreCorruptError           damaged; the caller rebuilds it from the files
@@ -45,6 +46,10 @@ class PathError(PitMemoryError):
 
 class SourceError(PitMemoryError):
     """A source's root is missing, unreadable or not a folder."""
+
+
+class GitError(PitMemoryError):
+    """Git gave no answer: it is missing, too slow, or refused."""
 
 
 class NotFoundError(PitMemoryError):
