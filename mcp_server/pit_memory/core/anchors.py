@@ -1,7 +1,8 @@
 """Anchors of headings: GitHub's exactly, and the names that other renderers give.
 
-GitHub: lower case; letters, marks, decimal digits, letter numbers, circled letters, connector punctuation and hyphens
-stay, a space becomes a hyphen, all else goes. Checked against anchors recorded from GitHub's own rendering.
+GitHub: lower case; letters, marks, decimal digits, letter numbers, circled letters, connector
+punctuation and hyphens stay, a space becomes a hyphen, all else goes. Checked against anchors
+recorded from GitHub's own rendering.
 """
 
 import re
@@ -9,6 +10,7 @@ import unicodedata
 
 _CIRCLED_LETTERS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 """Symbols that Ruby's `\\p{Word}`, which GitHub uses, takes for letters."""
+_NOT_KEPT_ASCII = re.compile(r"[^a-z0-9_ -]")
 _NOT_WORD = re.compile(r"[^\w\s-]")
 _SPACE = re.compile(r"\s")
 _HYPHENS = re.compile(r"-{2,}")
@@ -16,13 +18,12 @@ _HYPHENS_AND_SPACE = re.compile(r"[-\s]+")
 _COUNTED = re.compile(r"(.*)_([0-9]{1,9})")
 _ORDINARY = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
 """A heading that every renderer slugs alike."""
-_ATTRIBUTES = re.compile(
-    r"""\s*(?:\{:?\s*((?:[#.][\w:.-]+|[\w-]+\s*=\s*(?:"[^"{}]*"|'[^'{}]*'|[^\s"'{}]+))"""
-    r"""(?:\s+(?:[#.][\w:.-]+|[\w-]+\s*=\s*(?:"[^"{}]*"|'[^'{}]*'|[^\s"'{}]+)))*)\s*\}"""
-    r"""|\{/\*\s*(\#[^\s{}*]+)\s*\*/\})\s*$""",
+_ATTRIBUTE = r"""(?:[#.][\w:.+-]+|[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'}]+))"""
+_ATTRIBUTE_LIST = re.compile(
+    rf"\{{(?::?\s*({_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*)\s*|/\*\s*(#[^\s*]+)\s*\*/)\}}"
 )
-"""`{#id}`, `{: #id .class key=value }` or `{/* #id */}` at the end of a heading."""
-_ATTRIBUTE_ID = re.compile(r"(?:^|\s)#([\w:.-]+)")
+"""`{#id}`, `{: #id .class key=value }`, `{ id="x" }` or `{/* #id */}`, which end a heading."""
+_ATTRIBUTE_ID = re.compile(r"""(?:^|\s)(?:#|id\s*=\s*["']?)([^\s"'#]+)""")
 
 
 class _KeptByGitHub(dict[int, str]):
@@ -45,14 +46,17 @@ _GITHUB = _KeptByGitHub({ord(" "): "-", ord("-"): "-"})
 
 def github_slug(text: str) -> str:
     """GitHub's anchor for a heading's rendered text, before repeats are numbered."""
-    return text.lower().translate(_GITHUB)
+    text = text.lower()
+    if text.isascii():
+        return _NOT_KEPT_ASCII.sub("", text).replace(" ", "-")
+    return text.translate(_GITHUB)
 
 
 class AnchorNumberer:
     """Numbers repeats over all headings of one document in order.
 
-    A number that is taken is skipped: after `x` and a heading `x-1`, the next `x` is `x-2`. Every anchor is taken once,
-    and each taken one is skipped by one name alone, so a document of any size costs linear time.
+    A number that is taken is skipped: after `x` and a heading `x-1`, the next `x` is `x-2`. Every
+    anchor is taken once and skipped by one name alone, so a document costs linear time.
     """
 
     def __init__(self, separator: str = "-") -> None:
@@ -71,16 +75,17 @@ class AnchorNumberer:
 
 def split_attributes(text: str) -> tuple[str, tuple[str, ...]]:
     """A heading's text without a trailing attribute list, and the ids that the list gives."""
-    if not text.rstrip().endswith("}"):
-        return text, ()
-    match = _ATTRIBUTES.search(text)
+    text = text.rstrip()
+    start = text.rfind("{")
+    apart = start == 0 or text[start - 1 : start].isspace() or text.startswith(("{#", "{/*"), start)
+    match = _ATTRIBUTE_LIST.fullmatch(text, start) if start >= 0 and apart else None
     if match is None:
         return text, ()
-    return text[: match.start()], tuple(_ATTRIBUTE_ID.findall(match[1] or match[2]))
+    return text[:start].rstrip(), tuple(_ATTRIBUTE_ID.findall(match[1] or match[2]))
 
 
 class OtherNames:
-    """Names that other renderers give a document's headings, in order: each numbers repeats in its own way."""
+    """Names that other renderers give a document's headings; each numbers repeats in its way."""
 
     def __init__(self) -> None:
         self._python_markdown = _TocNumberer()
@@ -113,7 +118,7 @@ class OtherNames:
 
 
 class _TocNumberer:
-    """Numbers repeats as Python-Markdown's table of contents does: `x`, `x_1`, `x_2`; after a heading `x_1`, `x_2`."""
+    """Numbers repeats as Python-Markdown does: `x`, `x_1`, `x_2`; `x_1` is followed by `x_2`."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _UTF16_SAMPLE = 4096
 """Bytes looked at when guessing UTF-16 without a byte order mark."""
 _UTF16_ZERO_SHARE = 0.7
-"""Share of zero bytes at one parity (and not at the other) that says UTF-16; Latin text has nearly 1."""
+"""Share of zero bytes at one parity alone that says UTF-16; Latin text has nearly 1."""
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -25,8 +25,9 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Decode a text file whatever its encoding; never raises, never drops a line.
 
-    UTF-8 first; UTF-16 by byte order mark or by the pattern of its zero bytes; else Windows-1252, which is Latin-1
-    with printable characters where Latin-1 has control codes. CRLF and lone CR count as line ends.
+    UTF-8 first; UTF-16 by byte order mark or by the pattern of its zero bytes; else Windows-1252,
+    which is Latin-1 with printable characters where Latin-1 has control codes. CRLF and lone CR
+    count as line ends.
     """
     encoding, body = _guess(data)
     if encoding is None:
@@ -48,7 +49,7 @@ def with_lf(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines of an LF text without their ends; a final LF ends the last line, it does not open another."""
+    """Lines of an LF text without their ends; a final LF ends the last line and opens none."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -64,7 +65,10 @@ def _guess(data: bytes) -> tuple[str | None, bytes]:
         return "utf-16-be", data[len(codecs.BOM_UTF16_BE) :]
     sample = data[:_UTF16_SAMPLE]
     if len(sample) >= 2 and 0 in sample:
-        even, odd = sample[0::2].count(0) / len(sample[0::2]), sample[1::2].count(0) / len(sample[1::2])
+        even, odd = (
+            sample[0::2].count(0) / len(sample[0::2]),
+            sample[1::2].count(0) / len(sample[1::2]),
+        )
         if odd > _UTF16_ZERO_SHARE and even < 1 - _UTF16_ZERO_SHARE:
             return "utf-16-le", data
         if even > _UTF16_ZERO_SHARE and odd < 1 - _UTF16_ZERO_SHARE:
@@ -78,6 +82,5 @@ def _decode_unmarked(data: bytes) -> tuple[str, str, str | None]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"is not UTF-8 (first at line {line}); read as Windows-1252: save it as UTF-8"
-        # Five bytes are undefined in Windows-1252: Latin-1 reads them as the control codes they are.
         text = data.decode("windows-1252", errors="replace")
         return text, "windows-1252", problem

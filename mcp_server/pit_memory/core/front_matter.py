@@ -26,8 +26,8 @@ class FrontMatterBlock:
 def locate_front_matter(lines: Sequence[str]) -> FrontMatterBlock | None:
     """Find the front matter of a document; None where it has none.
 
-    It opens on line 1 with `---` (YAML) or `+++` (TOML), alone or followed by a language name, and must be closed. A
-    block that holds no key at all is not metadata but text between two rules, and stays in the body.
+    It opens on line 1 with `---` (YAML) or `+++` (TOML), alone or followed by a language name, and
+    must be closed. A block without any key is text between two rules, and stays in the body.
     """
     if not lines:
         return None
@@ -40,7 +40,9 @@ def locate_front_matter(lines: Sequence[str]) -> FrontMatterBlock | None:
             inner = lines[1:index]
             if not _looks_like_metadata(inner):
                 return None
-            return FrontMatterBlock("yaml" if mark == "---" else "toml", index + 1, "\n".join(inner))
+            return FrontMatterBlock(
+                "yaml" if mark == "---" else "toml", index + 1, "\n".join(inner)
+            )
     return None
 
 

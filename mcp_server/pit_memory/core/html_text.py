@@ -1,9 +1,11 @@
-"""HTML inside markdown: what a reader sees of it, and the names it gives to places. Linear in its input, always."""
+"""HTML inside markdown: what a reader sees of it, and the names it gives to places; linear time."""
 
 import re
 
 _TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>")
-_NAME = re.compile(r"""<[a-zA-Z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)'|([^\s"'<>]+))""")
+_NAME = re.compile(
+    r"""<[a-zA-Z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)'|([^\s"'<>]+))"""
+)
 _COMMENT_OPEN, _COMMENT_CLOSE = "<!--", "-->"
 
 

@@ -1,9 +1,10 @@
 """A document's sections: a heading with its own text, each line of the document in exactly one.
 
-A heading inside a list item, a quote or a footnote opens no section: the container goes on after it, and what follows the
-container does not belong to that heading. GitHub numbers it with the others, and its anchor is accepted as a further name
-of the section around it; so is every `id` or `name` in the section's HTML. Indented text of MkDocs admonitions and tabs
-is code to CommonMark and GitHub: headings in it are text. A heading without any text opens no section either.
+A heading inside a list item, a quote or a footnote opens no section: what follows its container
+does not belong to it. GitHub numbers it with the others, and its anchor is a further name of the
+section around it; so is every `id` or `name` in the section's HTML. Indented text of MkDocs
+admonitions and tabs is code to CommonMark and GitHub: headings in it are text. A heading without
+any text opens no section either.
 """
 
 import re
@@ -11,16 +12,15 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from pit_memory.core.anchors import AnchorNumberer, OtherNames, github_slug, split_attributes
 from pit_memory.core.documents import Section
 from pit_memory.core.identity import section_hash
 from pit_memory.core.markdown import Block, Heading, Markdown, parse
+from pit_memory.core.percent import percent_decode
 
 _TEMPLATE = re.compile(r"\{\{[<%][^{}]*[%>]\}\}")
 """Shortcodes of Hugo."""
-_WHITE_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ParsedMarkdown:
     lines: tuple[str, ...]
     """Lines of the file without their ends; index 0 is line 1."""
     plain: tuple[str, ...]
-    """The same lines as a reader sees them (`core.markdown.Markdown.plain`)."""
+    """The same lines as a reader sees them (`Markdown.plain`); a section's heading line is empty."""
     blocks: tuple[Block, ...]
     cuts: tuple[int, ...]
     """Lines at which a long text may be cut (`core.markdown.Markdown.cuts`)."""
@@ -59,10 +59,14 @@ def split(text: str) -> ParsedMarkdown:
     parsed = parse(text)
     names = _name(parsed.headings)
     sections = _sections(parsed, names)
+    plain = list(parsed.plain)
+    for named in filter(_opens_section, names):
+        for line in range(named.heading.line_start, named.heading.line_end + 1):
+            plain[line - 1] = ""
     front = parsed.front_matter
     return ParsedMarkdown(
         lines=parsed.lines,
-        plain=parsed.plain,
+        plain=tuple(plain),
         blocks=parsed.blocks,
         cuts=parsed.cuts,
         front_matter_lines=(1, front.line_end) if front else None,
@@ -74,18 +78,18 @@ def split(text: str) -> ParsedMarkdown:
 
 
 def trail(page_title: str, breadcrumb: Sequence[str]) -> tuple[str, ...]:
-    """What a person reads above a section: the page's title, then the headings; an H1 that repeats the title is said once."""
+    """What a person reads above a section: page title, headings; an H1 like it is said once."""
     if breadcrumb and breadcrumb[0].casefold() == page_title.casefold():
         return (page_title, *breadcrumb[1:])
     return (page_title, *breadcrumb)
 
 
 def find_section(sections: Iterable[Section], anchor: str) -> Section | None:
-    """The section that an anchor names, as a link writes it: percent-encoded, in any case, or the heading's own words.
+    """The section that an anchor names, as links write it: encoded, in any case, or in words.
 
     A section's own anchor goes before the further names of another.
     """
-    wanted = unicodedata.normalize("NFC", unquote(anchor.removeprefix("#")))
+    wanted = unicodedata.normalize("NFC", percent_decode(anchor.removeprefix("#")))
     if not wanted:
         return None
     sections = tuple(sections)
@@ -110,6 +114,10 @@ class _Named:
     others: tuple[str, ...]
 
 
+def _opens_section(named: _Named) -> bool:
+    return bool(named.label) and not named.heading.nested
+
+
 def _name(headings: Sequence[Heading]) -> list[_Named]:
     github, elsewhere = AnchorNumberer(), OtherNames()
     named = []
@@ -117,23 +125,25 @@ def _name(headings: Sequence[Heading]) -> list[_Named]:
         text, ids = split_attributes(heading.text)
         label = _label(heading, text)
         others = elsewhere.of_next(label)
-        named.append(_Named(heading, label, github.number(github_slug(heading.text)), (*ids, *others)))
+        named.append(
+            _Named(heading, label, github.number(github_slug(heading.text)), (*ids, *others))
+        )
     return named
 
 
 def _label(heading: Heading, text: str) -> str:
-    """What a person calls the heading: its text; where it has none, what its image or its comment says."""
+    """What a person calls the heading: its text, else what its image or its comment says."""
     if "{{" in text:
         text = _TEMPLATE.sub("", text)
     for said in (text, heading.images, heading.comment):
-        label = _WHITE_SPACE.sub(" ", said).strip()
+        label = " ".join(said.split())
         if label:
             return label
     return ""
 
 
 def _sections(parsed: Markdown, names: Sequence[_Named]) -> tuple[Section, ...]:
-    openers = [named for named in names if named.label and not named.heading.nested]
+    openers = list(filter(_opens_section, names))
     starts = [named.heading.line_start for named in openers]
     taken = {named.anchor for named in openers}
     inner = _names_inside(parsed, names, starts)
@@ -149,7 +159,9 @@ def _sections(parsed: Markdown, names: Sequence[_Named]) -> tuple[Section, ...]:
         others = _claim((*named.others, *inner.get(index, ())), taken)
         end = starts[index] - 1 if index < len(starts) else len(parsed.lines)
         breadcrumb = tuple(label for _, label in path)
-        sections.append(_section(parsed, len(sections), named, breadcrumb, others, starts[index - 1], end))
+        sections.append(
+            _section(parsed, len(sections), named, breadcrumb, others, starts[index - 1], end)
+        )
     return tuple(sections)
 
 
@@ -176,7 +188,7 @@ def _section(
 
 
 def _claim(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
-    """Those names that no section has yet, now taken: a further name names one section of the document."""
+    """Those names that no section has yet, now taken: a further name names one section."""
     claimed = []
     for name in names:
         if name and name not in taken:
@@ -185,8 +197,10 @@ def _claim(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
     return tuple(claimed)
 
 
-def _names_inside(parsed: Markdown, names: Sequence[_Named], starts: Sequence[int]) -> dict[int, list[str]]:
-    """Names of places inside sections, by section: 0 for the lines before the first heading, then 1 and up.
+def _names_inside(
+    parsed: Markdown, names: Sequence[_Named], starts: Sequence[int]
+) -> dict[int, list[str]]:
+    """Names of places inside sections, by section: 0 is the text before the first heading.
 
     An HTML name on a line of its own just above a heading is a name of that heading.
     """

@@ -1,6 +1,19 @@
 """The reader of markdown files: bytes to Document, front matter included."""
 
-from pit_memory.core.documents import Document
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from pit_memory.core.chunks import chunk
+from pit_memory.core.decoding import decode
+from pit_memory.core.documents import Document, Problem
+from pit_memory.core.identity import content_hash
+from pit_memory.core.sections import ParsedMarkdown, split
+from pit_memory.sources.front_matter import FrontMatter, read_front_matter
+
+AUDIENCES = ("team", "customer", "ai_internal")
+_FOLDER_PAGES = ("index", "_index", "readme")
+"""Files that stand for their folder: its name says more than theirs."""
+_TRUE = ("true", "yes", "on")
 
 
 def read_document(
@@ -15,5 +28,69 @@ def read_document(
     Args:
         path: POSIX path relative to the source root; names the problems and, at last, the title.
         data: the file's bytes as they are on disk.
+        kind: a row of core.kinds.
+        collection: where it is searched.
     """
-    raise NotImplementedError
+    decoded = decode(data)
+    parsed = split(decoded.text)
+    front = FrontMatter({})
+    if parsed.front_matter_lines:
+        front = read_front_matter(parsed.front_matter_text, parsed.front_matter_format)
+    problems = [
+        Problem(path, problem.line, "front-matter", problem.message) for problem in front.problems
+    ]
+    if decoded.problem:
+        problems.insert(0, Problem(path, 0, "encoding", decoded.problem))
+    title = _title(path, parsed, front.values)
+    return Document(
+        path=path,
+        title=title,
+        description=_text(front.values.get("description")),
+        tags=_names(front.values, "tags", "tag"),
+        aliases=_names(front.values, "aliases", "alias"),
+        kind=kind,
+        collection=collection,
+        status="draft" if _is_true(front.values.get("draft")) else "published",
+        audience=_audience(front.values),
+        assignment=None,
+        content_hash=content_hash(data),
+        line_count=parsed.line_count,
+        sections=parsed.sections,
+        chunks=chunk(parsed, title),
+        front_matter=dict(front.values),
+        problems=tuple(problems),
+    )
+
+
+def _title(path: str, parsed: ParsedMarkdown, values: Mapping[str, object]) -> str:
+    name = PurePosixPath(path)
+    folder = name.parent.name
+    stands_for_folder = folder and name.stem.lower() in _FOLDER_PAGES
+    return _text(values.get("title")) or parsed.h1 or (folder if stands_for_folder else name.stem)
+
+
+def _text(value: object) -> str:
+    """A scalar as one line of text; empty for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return " ".join(str(value).split())
+
+
+def _names(values: Mapping[str, object], *keys: str) -> tuple[str, ...]:
+    """Tags or aliases, once each: from a list, or text with commas or white space."""
+    given = next((values[key] for key in keys if values.get(key)), ())
+    if isinstance(given, str):
+        given = given.split(",") if "," in given or keys[0] == "aliases" else given.split()
+    if not isinstance(given, list | tuple):
+        given = [given]
+    names = (_text(name).removeprefix("#") for name in given)
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _is_true(value: object) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().lower() in _TRUE)
+
+
+def _audience(values: Mapping[str, object]) -> str:
+    audience = values.get("audience")
+    return audience if isinstance(audience, str) and audience in AUDIENCES else AUDIENCES[0]
