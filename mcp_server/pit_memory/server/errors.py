@@ -5,7 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 SHOWN_VALUE_CHARS = 60
 """Longer values are cut in an error line."""
+PLAIN_WORDS = (
+    ("less than or equal to", "at most"),
+    ("greater than or equal to", "at least"),
+    ("a valid integer", "a whole number"),
+    ("a valid boolean", "true or false"),
+    ("a valid", "a"),
+)
+"""How pydantic says it, how we do."""
 DEFECT = (
     "pit-memory failed with a defect of its own ({name}), not because of your arguments; "
     "the server's log has the details. Use grep meanwhile."
@@ -77,20 +85,26 @@ def argument_errors(errors: "Sequence[ErrorDetails]", known: Sequence[str]) -> s
         errors: what pydantic found.
         known: names of the tool's arguments.
     """
-    return "; ".join(dict.fromkeys(_argument_error(error, known) for error in errors))
+    unknown = [_name(error) for error in errors if error["type"] == "unexpected_keyword_argument"]
+    lines = [_wrong_value(error) for error in errors if _name(error) not in unknown]
+    if unknown:
+        lines.append(f"{', '.join(unknown)}: no such argument; there are {', '.join(known)}")
+    return "; ".join(lines)
 
 
-def _argument_error(error: "ErrorDetails", known: Sequence[str]) -> str:
-    name = ".".join(str(part) for part in error["loc"])
-    kind = error["type"]
-    if kind in {"missing", "missing_argument"}:
-        return f"{name}: missing; it is required"
-    if kind in {"unexpected_keyword_argument", "extra_forbidden"}:
-        return f"{name}: no such argument; there are {', '.join(known)}"
-    bound = error["msg"].removeprefix("Input should ").removeprefix("Value error, ")
-    return f"{name}: {_shown(error['input'])} must {bound}"
+def _wrong_value(error: "ErrorDetails") -> str:
+    if error["type"] == "missing_argument":
+        return f"{_name(error)}: missing; it is required"
+    bound = error["msg"].split(" should ", 1)[-1].split(",", 1)[0]
+    for technical, plain in PLAIN_WORDS:
+        bound = bound.replace(technical, plain)
+    return f"{_name(error)}: {_shown(error['input'])} must {bound}"
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401 - whatever a client sent
+def _name(error: "ErrorDetails") -> str:
+    return ".".join(str(part) for part in error["loc"])
+
+
+def _shown(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= SHOWN_VALUE_CHARS else text[:SHOWN_VALUE_CHARS] + "…"

@@ -1,0 +1,29 @@
+"""Serve the tools over stdin and stdout until stdin closes: `python -m pit_memory.server`."""
+
+import logging
+import os
+import sys
+
+
+def main() -> int:
+    """Serve one client; its project is the folder we were started in."""
+    # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
+    os.environ["FASTMCP_ENV_FILE"] = os.devnull
+    os.environ["FASTMCP_LOG_ENABLED"] = "false"
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    logging.getLogger("fastmcp").setLevel(logging.ERROR)  # The agent reads its wrong arguments.
+
+    from pit_memory.server.factory import build_server
+    from pit_memory.server.on_demand import ServicesOnDemand
+    from pit_memory.wiring import open_services
+
+    services = ServicesOnDemand(lambda: open_services(None))
+    try:
+        build_server(services).run("stdio", show_banner=False)
+    finally:
+        services.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

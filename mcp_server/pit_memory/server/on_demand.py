@@ -1,0 +1,39 @@
+"""The services of a project, opened when the first call needs them."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from threading import Lock
+
+from pit_memory.core.answers import SearchAnswer
+from pit_memory.operations.read import ReadAnswer
+from pit_memory.operations.search import SearchRequest
+from pit_memory.server.tools import Services
+
+
+class ServicesOnDemand:
+    """Opens services at the first call, and after a failure anew: the user may have repaired it."""
+
+    def __init__(self, opening: Callable[[], AbstractContextManager[Services]]) -> None:
+        """Take what makes the services; nothing is opened yet."""
+        self._opening = opening
+        self._opened: Services | None = None
+        self._stack = ExitStack()
+        self._lock = Lock()
+
+    def search(self, request: SearchRequest) -> SearchAnswer:
+        """Look, then answer by both legs."""
+        return self._services().search(request)
+
+    def read(self, ref: str, budget: int) -> ReadAnswer:
+        """Show what a citation names."""
+        return self._services().read(ref, budget)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self._stack.close()
+
+    def _services(self) -> Services:
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._stack.enter_context(self._opening())
+            return self._opened
