@@ -5,7 +5,7 @@ the trap of this product: they let the meaning leg vote as loudly on a token it 
 """
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -76,39 +76,16 @@ PART_OF_WORD = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What fusion asks headings about."""
-
-    stems: frozenset[str]
-    idf: Mapping[str, float]
-    """Of each of its stems."""
-    alone: bool
-    """The question is one literal and nothing else."""
-
-    def share_of(self, words: "Stems") -> float:
-        """Which part of a heading's weight the question names, in [0, 1]."""
-        if not words.mass:
-            return 0.0
-        return sum(self.idf[stem] for stem in words.known & self.stems) / words.mass
-
-
-@dataclass(frozen=True, slots=True)
-class Stems:
-    """The words of a heading or title, as coverage weighs them."""
-
-    known: frozenset[str]
-    """Without stop words; empty where there is no heading."""
-    mass: float
-    """Sum of their idf."""
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A section that a leg found."""
+    """A section that a leg found, and what its headings say to the question (`core.coverage`)."""
 
     page: Hashable
-    heading: Stems
-    title: Stems
+    heading: float
+    """Share of its heading that the question covers, in [0, 1]."""
+    title: float
+    """Likewise of its page's title."""
+    whole_heading: bool
+    """Heading and question say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +98,10 @@ class Evidence(Generic[Place]):
     meaning: Mapping[Place, float] | None
     """Cosine of a section's best chunk; None where the leg did not run."""
     page_meaning: Mapping[Hashable, float]
+    built: float
+    """Share of the chunks that can be found by meaning; the meaning leg weighs so much less."""
+    alone: bool
+    """The question is one literal and nothing else."""
     literals: Mapping[Place, float]
     """Rare literals of the question that a section holds, PART_OF_WORD for one inside a word."""
 
@@ -135,37 +116,41 @@ class Fused(Generic[Place]):
 
 
 def fuse(
-    evidence: Evidence[Place],
-    candidates: Mapping[Place, Candidate],
-    question: Question,
-    weights: Weights,
+    evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
 ) -> list[Fused[Place]]:
     """Order the candidates, best first; equal scores keep the order of `candidates`."""
-    share = weights.meaning if evidence.meaning is not None else 0.0
+    built = evidence.built if evidence.meaning is not None else 0.0
+    share = weights.meaning * built
     words = _relative(evidence.words)
     meaning = _relative(evidence.meaning or {})
-    pages = {candidate.page: candidate.title for candidate in candidates.values()}
-    page_words = _relative({page: evidence.page_words.get(page, 0.0) for page in pages})
-    page_meaning = _relative(
-        {page: evidence.page_meaning[page] for page in pages if page in evidence.page_meaning}
-    )
-    of_page = {
-        page: weights.page_words * page_words[page]
-        + weights.page_meaning * page_meaning.get(page, 0.0)
-        + weights.title * question.share_of(title)
-        for page, title in pages.items()
-    }
-    literal = weights.literal_alone if question.alone else weights.literal_within
+    literal = weights.literal_alone if evidence.alone else weights.literal_within
+    of_page = _page_scores(evidence, candidates.values(), weights, built)
     scores = {
         place: (1 - share) * words.get(place, 0.0)
         + share * meaning.get(place, 0.0)
         + of_page[candidate.page]
-        + weights.heading * question.share_of(candidate.heading)
-        + weights.whole_heading * (candidate.heading.known == question.stems)
+        + weights.heading * candidate.heading
+        + weights.title * candidate.title
+        + weights.whole_heading * candidate.whole_heading
         + literal * evidence.literals.get(place, 0.0)
         for place, candidate in candidates.items()
     }
     return _spread(scores, candidates, weights.same_page)
+
+
+def _page_scores(
+    evidence: Evidence[Place], candidates: Iterable[Candidate], weights: Weights, built: float
+) -> dict[Hashable, float]:
+    """What each candidate's page adds; only these pages set the scale."""
+    pages = dict.fromkeys(candidate.page for candidate in candidates)
+    words = _relative({page: evidence.page_words.get(page, 0.0) for page in pages})
+    known = {page: evidence.page_meaning[page] for page in pages if page in evidence.page_meaning}
+    meaning = _relative(known)
+    return {
+        page: weights.page_words * words[page]
+        + weights.page_meaning * built * meaning.get(page, 0.0)
+        for page in pages
+    }
 
 
 def _relative(scores: Mapping[Key, float]) -> dict[Key, float]:

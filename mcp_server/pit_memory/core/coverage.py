@@ -1,0 +1,41 @@
+"""How much of a heading, or of a text, a question names: words weighed by how rare they are."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedWords:
+    """The words of a heading or title."""
+
+    stems: frozenset[str]
+    """Without stop words; empty where there is no heading."""
+    mass: float
+    """Sum of their idf."""
+
+
+def idf(texts_with: int, texts: int) -> float:
+    """How much a word tells: near 0 where every text has it, most where none does; never below 0.
+
+    The same formula as BM25's, so that coverage and ranking agree on what is rare.
+    """
+    return math.log(1 + (max(0, texts - texts_with) + 0.5) / (texts_with + 0.5))
+
+
+def covered_share(words: WeighedWords, asked: Mapping[str, float]) -> float:
+    """Which part of a heading's mass the question names, in [0, 1].
+
+    Args:
+        words: the heading's.
+        asked: idf of each stem of the question, from the same texts as `words.mass`.
+    """
+    if not words.mass:
+        return 0.0
+    return min(1.0, sum(asked[stem] for stem in words.stems & asked.keys()) / words.mass)
+
+
+def named_share(stems: frozenset[str], asked: Mapping[str, float]) -> float:
+    """Which part of the question's mass a text holds, in [0, 1]; 0 for an empty question."""
+    mass = sum(asked.values())
+    return sum(asked[stem] for stem in stems & asked.keys()) / mass if mass else 0.0
