@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -49,7 +51,7 @@ def test_filter_then_rank_equals_brute_force_whatever_happened_before(
     history, compactions, wanted, limit, seed
 ):
     table = VectorTable.empty(DIMENSION)
-    contents: dict = {}
+    contents: dict[int, Any] = {}
     next_chunk = 1
     for number, step in enumerate(history):
         contents = {c: (d, v) for c, (d, v) in contents.items() if d not in step}

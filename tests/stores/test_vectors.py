@@ -2,12 +2,14 @@ import os
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pit_memory.core.legs import SearchFilters
-from pit_memory.stores.catalogue import Catalogue
+from pit_memory.errors import StoreCorruptError
+from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vectors import PUBLISHED_ABOVE, LocalVectors
 from tests.vector_builders import DIMENSION, document, put, text_hash, unit_vectors
@@ -18,10 +20,15 @@ ALL = SearchFilters()
 
 
 @pytest.fixture
-def catalogue(tmp_path):
-    opened = Catalogue.open(tmp_path / "catalogue.sqlite")
+def store(tmp_path):
+    opened = Store.open(tmp_path / "store")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def catalogue(store):
+    return store.catalogue
 
 
 @pytest.fixture
@@ -32,18 +39,12 @@ def cache(tmp_path):
 
 
 @pytest.fixture
-def vectors(catalogue, cache, tmp_path):
-    return local(catalogue, cache, tmp_path)
+def vectors(store, cache):
+    return local(store, cache)
 
 
-def local(catalogue, cache, tmp_path, fingerprint=MODEL):
-    return LocalVectors(
-        catalogue,
-        cache,
-        fingerprint=fingerprint,
-        dimension=DIMENSION,
-        folder=tmp_path / "vectors",
-    )
+def local(store, cache, fingerprint=MODEL):
+    return LocalVectors(store, cache, fingerprint=fingerprint, dimension=DIMENSION)
 
 
 def embed(cache, *texts, fingerprint=MODEL, seed=0):
@@ -102,10 +103,10 @@ def test_changed_and_removed_documents_are_found_as_they_are_now(catalogue, cach
     assert vectors.coverage().total == 2
 
 
-def test_another_process_and_this_one_see_the_same(catalogue, cache, vectors, tmp_path):
+def test_another_process_and_this_one_see_the_same(store, catalogue, cache, vectors):
     put(catalogue, document("a.md", ["one"]))
     embed(cache, "one", "two")
-    other = local(catalogue, cache, tmp_path)
+    other = local(store, cache)
     question = unit_vectors(1)[0]
     other.search(question, ALL, 10)
 
@@ -123,16 +124,16 @@ def test_the_same_text_in_two_places_is_two_chunks_of_one_vector(catalogue, cach
     assert len(rankings.pages) == 2
 
 
-def test_vectors_of_another_model_are_not_searched(catalogue, cache, vectors, tmp_path):
+def test_vectors_of_another_model_are_not_searched(store, catalogue, cache, vectors):
     put(catalogue, document("a.md", ["one"]))
     embed(cache, "one", fingerprint="model:2")
 
     assert vectors.search(unit_vectors(1)[0], ALL, 10).built == 0.0
-    other = local(catalogue, cache, tmp_path, fingerprint="model:2")
+    other = local(store, cache, fingerprint="model:2")
     assert other.search(unit_vectors(1)[0], ALL, 10).built == 1.0
 
 
-FILTERED = [
+FILTERED: list[tuple[str, dict[str, Any]]] = [
     ("a.md", {"collection": "docs", "tags": ("ops",)}),
     ("howto/b.md", {"collection": "docs", "status": "draft", "kind": "reference"}),
     ("c.md", {"collection": "incidents", "kind": "incident"}),
@@ -161,10 +162,35 @@ def test_filters_are_applied_before_the_best_are_taken(catalogue, cache, vectors
     put(catalogue, *(document(path, [path], **fields) for path, fields in FILTERED))
     embed(cache, *(path for path, _ in FILTERED))
 
-    for limit in (1, 10):  # a filter after the best were taken would lose hits at 1
-        rankings = vectors.search(unit_vectors(1, seed=3)[0], filters, limit)
-        assert len(rankings.chunks) == min(limit, len(paths))
-    assert sorted(found(catalogue, rankings)) == sorted(paths)
+    question = unit_vectors(1, seed=3)[0]
+    # A filter after the best were taken would lose the hit at limit 1.
+    assert len(vectors.search(question, filters, 1).chunks) == min(1, len(paths))
+    assert sorted(found(catalogue, vectors.search(question, filters, 10))) == sorted(paths)
+
+
+def test_a_catalogue_that_was_begun_anew_is_followed_from_its_start(store, cache, vectors):
+    put(store.catalogue, document("a.md", ["old"]), document("b.md", ["old too"]))
+    embed(cache, "old", "old too", "new")
+    question = unit_vectors(1)[0]
+    assert len(vectors.search(question, ALL, 10).chunks) == 2
+
+    store.begin_anew(StoreCorruptError("the catalogue is damaged"))
+    put(store.catalogue, document("a.md", ["new"]))
+
+    assert found(store.catalogue, vectors.search(question, ALL, 10)) == ["new"]
+    assert vectors.coverage().total == 1
+
+
+def test_the_time_left_comes_from_the_rate_measured_on_this_machine(catalogue, cache, vectors):
+    put(catalogue, document("a.md", [str(number) for number in range(60)]))
+    embed(cache, "0")
+    assert vectors.coverage().line() == "meaning: 1 % built"
+
+    cache.set_rate(MODEL, 0.25)
+
+    assert vectors.coverage().seconds_left == pytest.approx(59 * 4)
+    assert vectors.search(unit_vectors(1)[0], ALL, 1).seconds_left == pytest.approx(59 * 4)
+    assert vectors.coverage().line() == "meaning: 1 % built, about 4 min"
 
 
 def test_a_document_that_changes_scope_leaves_the_old_one_at_once(catalogue, cache, vectors):
@@ -193,7 +219,7 @@ def large(catalogue, cache):
 
 
 def published(tmp_path):
-    return sorted((tmp_path / "vectors").glob("*.vectors"))
+    return sorted((tmp_path / "store" / "vectors").glob("*.vectors"))
 
 
 def is_mapped(vectors):
@@ -212,11 +238,11 @@ def test_a_small_store_publishes_nothing(catalogue, cache, vectors, tmp_path):
 
     vectors.follow()
 
-    assert not (tmp_path / "vectors").exists()
+    assert not (tmp_path / "store" / "vectors").exists()
 
 
 def test_a_large_store_is_published_once_and_mapped_by_everyone(
-    catalogue, cache, vectors, large, tmp_path
+    store, cache, vectors, large, tmp_path
 ):
     question = large["text 777"]
     alone = vectors.search(question, ALL, 20)
@@ -227,20 +253,20 @@ def test_a_large_store_is_published_once_and_mapped_by_everyone(
 
     assert len(published(tmp_path)) == 1
     assert is_mapped(vectors)
-    other = local(catalogue, cache, tmp_path)
+    other = local(store, cache)
     for shared in (vectors.search(question, ALL, 20), other.search(question, ALL, 20)):
         assert list(shared.chunks) == list(alone.chunks)
         assert shared.pages == pytest.approx(alone.pages)
     assert is_mapped(other)
 
 
-def test_changes_after_publishing_come_on_top(catalogue, cache, vectors, large, tmp_path):
+def test_changes_after_publishing_come_on_top(store, catalogue, cache, vectors, large):
     vectors.search(large["text 1"], ALL, 1)
     vectors.follow()
     put(catalogue, document("0.md", ["fresh", "unembedded"]), document("50.md", []))
     made = embed(cache, "fresh", seed=77)
 
-    other = local(catalogue, cache, tmp_path)
+    other = local(store, cache)
     for each in (vectors, other):
         assert found(catalogue, each.search(made["fresh"], ALL, 1)) == ["fresh"]
         assert found(catalogue, each.search(large["text 5"], ALL, 1)) != ["text 5"]
@@ -250,24 +276,24 @@ def test_changes_after_publishing_come_on_top(catalogue, cache, vectors, large, 
 
 @pytest.mark.usefixtures("large")
 def test_a_file_published_before_all_was_embedded_is_completed_from_the_cache(
-    catalogue, cache, vectors, tmp_path
+    store, catalogue, cache, vectors
 ):
     put(catalogue, document("new.md", ["later"]))
     vectors.follow()
     made = embed(cache, "later", seed=5)
 
-    other = local(catalogue, cache, tmp_path)
+    other = local(store, cache)
 
     assert found(catalogue, other.search(made["later"], ALL, 1)) == ["later"]
     assert other.coverage().share == 1.0
 
 
 def test_a_reader_keeps_its_map_when_a_newer_file_takes_its_place(
-    catalogue, cache, vectors, large, tmp_path
+    store, catalogue, cache, vectors, large, tmp_path
 ):
     vectors.follow()
     (first,) = published(tmp_path)
-    reader = local(catalogue, cache, tmp_path)
+    reader = local(store, cache)
     before = reader.search(large["text 9"], ALL, 5)
     state = reader._state
 
@@ -283,7 +309,7 @@ def test_a_reader_keeps_its_map_when_a_newer_file_takes_its_place(
 
 
 @pytest.mark.parametrize("damage", ["cut off", "overwritten", "removed", "of another model"])
-def test_an_unusable_file_is_passed_over(catalogue, cache, vectors, large, tmp_path, damage):
+def test_an_unusable_file_is_passed_over(store, catalogue, cache, vectors, large, tmp_path, damage):
     vectors.follow()
     (file,) = published(tmp_path)
     data = file.read_bytes()
@@ -295,7 +321,7 @@ def test_an_unusable_file_is_passed_over(catalogue, cache, vectors, large, tmp_p
     elif damage == "of another model":
         file.write_bytes(data.replace(b'"model:1"', b'"model:2"', 1))
 
-    other = local(catalogue, cache, tmp_path)
+    other = local(store, cache)
 
     assert found(catalogue, other.search(large["text 3"], ALL, 1)) == ["text 3"]
     assert not is_mapped(other)
@@ -305,13 +331,15 @@ def test_an_unusable_file_is_passed_over(catalogue, cache, vectors, large, tmp_p
 
 @pytest.mark.usefixtures("large")
 def test_a_publisher_that_was_killed_leaves_nothing_behind(vectors, tmp_path):
-    (tmp_path / "vectors").mkdir()
-    (tmp_path / "vectors" / "12345678-dead.vectors.unfinished").write_bytes(b"half")
+    (tmp_path / "store" / "vectors").mkdir()
+    (tmp_path / "store" / "vectors" / "12345678-dead.vectors.unfinished").write_bytes(b"half")
 
     vectors.follow()
 
     assert [path.name for path in published(tmp_path)] == [
-        path.name for path in (tmp_path / "vectors").iterdir() if path.name != "publish.lock"
+        path.name
+        for path in (tmp_path / "store" / "vectors").iterdir()
+        if path.name != "publish.lock"
     ]
 
 
@@ -322,9 +350,9 @@ READER = """
     from tests.stores.test_vectors import *
 
     home = Path(sys.argv[1])
-    catalogue = Catalogue.open(home / "catalogue.sqlite")
+    store = Store.open(home / "store")
     cache = VectorCache.open(home / "vectors.sqlite")
-    vectors = local(catalogue, cache, home)
+    vectors = local(store, cache)
     question = unit_vectors(1, seed=int(sys.argv[2]))[0]
     for _ in sys.stdin:
         rankings = vectors.search(question, ALL, 5)

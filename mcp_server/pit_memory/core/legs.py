@@ -68,6 +68,8 @@ class SemanticRankings:
     """
     built: float = 1.0
     """Share of the store's chunks that have a vector, in [0, 1]; below 1 the answer says so."""
+    seconds_left: float | None = None
+    """Estimated time until all are built; None where nothing is left or was ever measured."""
 
 
 class KeywordLeg(Protocol):

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MINUTE = 60.0
+_HOUR = 3_600.0
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How many of a store's chunks can be found by meaning."""
@@ -18,11 +22,38 @@ class Coverage:
     """Chunks that have a vector."""
     total: int
     """Chunks of the store."""
+    seconds_left: float | None = None
+    """Estimate from the measured rate; None where nothing was measured yet or nothing is left."""
 
     @property
     def share(self) -> float:
         """Part of the chunks that have a vector, in [0, 1]; 1 for an empty store."""
         return self.built / self.total if self.total else 1.0
+
+    def line(self) -> str:
+        """What people read: `meaning: 43 % built, about 4 min`; empty where all is built."""
+        return progress_line(self.share, self.seconds_left)
+
+
+def progress_line(share: float, seconds_left: float | None) -> str:
+    """How far meaning is built, for people; empty where all is built.
+
+    Args:
+        share: in [0, 1]; rounded down, so that 100 % is never said too early.
+        seconds_left: None where it isn't known.
+    """
+    if share >= 1:
+        return ""
+    built = f"meaning: {int(share * 100)} % built"
+    return f"{built}, {_duration(seconds_left)}" if seconds_left is not None else built
+
+
+def _duration(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return "less than a minute"
+    if seconds < _HOUR:
+        return f"about {round(seconds / _MINUTE)} min"
+    return f"about {seconds / _HOUR:.1f} h"
 
 
 class VectorStore(Protocol):
@@ -44,3 +75,10 @@ class VectorStore(Protocol):
 
     def coverage(self) -> Coverage:
         """How much of the store has a vector now."""
+
+    def follow(self) -> None:
+        """Bring in what was embedded or removed since; whoever fills calls it now and then.
+
+        Raises:
+            StoreError, StorageFullError: it can't be done now; a later call makes up for it.
+        """

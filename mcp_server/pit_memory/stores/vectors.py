@@ -6,7 +6,6 @@ cache's mark (chunks get their vector). Large stores share a published file, see
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -16,6 +15,7 @@ from pit_memory.core.legs import SearchFilters, SemanticRankings
 from pit_memory.core.vectors import Coverage
 from pit_memory.stores import vector_file
 from pit_memory.stores.catalogue import Catalogue
+from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vector_file import Missing, VectorFile
 from pit_memory.stores.vector_table import Floats, Mask, Rows, VectorTable
@@ -47,7 +47,9 @@ class _State:
     table: VectorTable
     missing: tuple[_Chunk, ...]
     """Chunks without a vector."""
-    file: str
+    catalogue: Catalogue
+    """What it follows; another object where the store began anew after damage."""
+    file: str = ""
     """Name of the published file under the table; empty where its base is this process's own."""
     masks: dict[SearchFilters, Mask] = field(default_factory=dict)
 
@@ -56,40 +58,36 @@ class LocalVectors:
     """One store's vectors of one model (`core.vectors.VectorStore`)."""
 
     def __init__(
-        self,
-        catalogue: Catalogue,
-        cache: VectorCache,
-        *,
-        fingerprint: str,
-        dimension: int,
-        folder: Path,
+        self, store: Store, cache: VectorCache, *, fingerprint: str, dimension: int
     ) -> None:
         """Name the parts; nothing is read before the first search.
 
         Args:
-            catalogue: says which chunks there are, and what passes the filters.
+            store: its catalogue says which chunks there are and what passes the filters; a
+                published file lies in its folder.
             cache: the person's vectors.
             fingerprint: of the model; vectors of another one are never read.
             dimension: length of its vectors.
-            folder: where a published file lies, a folder of the store.
         """
-        self._catalogue = catalogue
+        self._store = store
         self._cache = cache
         self._fingerprint = fingerprint
-        self._folder = folder
+        self._dimension = dimension
+        self._folder = store.folder / "vectors"
         self._follower = f"vectors {fingerprint}"
         self._changing = Lock()
-        self._state = _State(0, "", VectorTable.empty(dimension), (), "")
+        self._state = self._empty()
 
     def search(self, question: Floats, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by cosine with a question; see `core.vectors.VectorStore`."""
         state = self._present()
         ranked = state.table.rank(question, self._mask(state, filters), limit)
-        return SemanticRankings(ranked.chunks, ranked.pages, _coverage(state).share)
+        coverage = self._coverage(state)
+        return SemanticRankings(ranked.chunks, ranked.pages, coverage.share, coverage.seconds_left)
 
     def coverage(self) -> Coverage:
         """How much of the store has a vector now."""
-        return _coverage(self._present())
+        return self._coverage(self._present())
 
     def follow(self) -> None:
         """Publish the file that others share, where the store is large and enough has changed.
@@ -97,7 +95,7 @@ class LocalVectors:
         Raises:
             StorageFullError: no room for it.
         """
-        if self._catalogue.counts().chunks <= PUBLISHED_ABOVE:
+        if self._store.catalogue.counts().chunks <= PUBLISHED_ABOVE:
             return
         state = self._present()
         table = state.table
@@ -114,7 +112,7 @@ class LocalVectors:
         )
 
         def record(name: str) -> None:
-            self._catalogue.set_follower(self._follower, state.generation, name)
+            state.catalogue.set_follower(self._follower, state.generation, name)
 
         if vector_file.publish(self._folder, self._fingerprint, content, record):
             with self._changing:
@@ -126,6 +124,8 @@ class LocalVectors:
         """The state with everything brought in that catalogue and cache hold now."""
         with self._changing:
             state = self._state
+            if state.catalogue is not self._store.catalogue:
+                state = self._empty()
             if not len(state.table) or (not state.file and len(state.table) > PUBLISHED_ABOVE):
                 state = self._with_newest_file(state)
             state = self._with_new_vectors(self._with_changes(state))
@@ -137,13 +137,14 @@ class LocalVectors:
 
     def _with_changes(self, state: _State) -> _State:
         """Bring in the documents that changed since the state's generation."""
-        if self._catalogue.generation() == state.generation:
+        catalogue = state.catalogue
+        if catalogue.generation() == state.generation:
             return state
-        changes = self._catalogue.changes_since(state.generation)
+        changes = catalogue.changes_since(state.generation)
         all_new = state.generation == 0
         chunks = [
             _Chunk(document, chunk, text_hash)
-            for chunk, document, text_hash in self._catalogue.embed_hashes(
+            for chunk, document, text_hash in catalogue.embed_hashes(
                 None if all_new else changes.changed
             )
         ]
@@ -151,12 +152,13 @@ class LocalVectors:
         rows, missing = self._rows(chunks, state.table.dimension)
         replaced = {*changes.changed, *changes.removed}
         still_missing = tuple(chunk for chunk in state.missing if chunk.document not in replaced)
-        return _State(
-            changes.generation,
-            mark,
-            state.table.changed(replaced, rows),
-            (*still_missing, *missing),
-            state.file,
+        return replace(
+            state,
+            generation=changes.generation,
+            mark=mark,
+            table=state.table.changed(replaced, rows),
+            missing=(*still_missing, *missing),
+            masks={},
         )
 
     def _with_new_vectors(self, state: _State) -> _State:
@@ -176,9 +178,8 @@ class LocalVectors:
             return replace(state, mark=written.mark)
         found = set(rows.chunks.tolist())
         missing = tuple(chunk for chunk in state.missing if chunk.chunk not in found)
-        return _State(
-            state.generation, written.mark, state.table.changed((), rows), missing, state.file
-        )
+        table = state.table.changed((), rows)
+        return replace(state, mark=written.mark, table=table, missing=missing, masks={})
 
     def _rows(self, chunks: Iterable[_Chunk], dimension: int) -> tuple[Rows, list[_Chunk]]:
         """The rows of chunks, as far as the cache has their vectors, and the other chunks."""
@@ -204,6 +205,14 @@ class LocalVectors:
             vectors[: len(found)],
         ), missing
 
+    def _empty(self) -> _State:
+        return _State(0, "", VectorTable.empty(self._dimension), (), self._store.catalogue)
+
+    def _coverage(self, state: _State) -> Coverage:
+        built, missing = len(state.table), len(state.missing)
+        rate = self._cache.rate(self._fingerprint) if missing else None
+        return Coverage(built, built + missing, missing / rate if rate else None)
+
     # ---- the base ----------------------------------------------------------------------------
 
     def _with_new_base(self, state: _State) -> _State:
@@ -214,29 +223,25 @@ class LocalVectors:
 
     def _with_newest_file(self, state: _State) -> _State:
         """The state of the newest published file; the one at hand where there is none newer."""
-        _, name = self._catalogue.follower(self._follower)
+        _, name = state.catalogue.follower(self._follower)
         if name in ("", state.file):
             return state
         content = vector_file.read(self._folder / name, self._fingerprint)
         if content is None:
             return state  # damaged or just replaced; the cache has it all
         table = VectorTable.with_base(content.rows, content.lengths)
-        return _State(content.generation, content.mark, table, _unpacked(content.missing), name)
+        missing = _unpacked(content.missing)
+        return _State(content.generation, content.mark, table, missing, state.catalogue, name)
 
     def _mask(self, state: _State, filters: SearchFilters) -> Mask:
         """Which rows pass the filters."""
         mask = state.masks.get(filters)
         if mask is None:
-            mask = state.table.allowed(self._catalogue.matching_documents(filters))
+            mask = state.table.allowed(state.catalogue.matching_documents(filters))
             if len(state.masks) >= _MASKS_KEPT:
                 state.masks.clear()
             state.masks[filters] = mask
         return mask
-
-
-def _coverage(state: _State) -> Coverage:
-    built = len(state.table)
-    return Coverage(built, built + len(state.missing))
 
 
 def _packed(missing: Sequence[_Chunk]) -> Missing:
