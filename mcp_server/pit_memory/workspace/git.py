@@ -259,6 +259,6 @@ def _first_line(text: str) -> str:
 
 
 def _why_not_started(error: OSError, folder: Path) -> str:
-    if isinstance(error, FileNotFoundError) and error.filename != str(folder):
+    if isinstance(error, FileNotFoundError) and str(error.filename) != str(folder):
         return "git is not installed"
     return f"git could not be started in {folder}: {error.strerror}"
