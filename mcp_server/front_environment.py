@@ -1,5 +1,7 @@
 """The real server's environment, as a session needs it: a command to run, or how far a build is."""
 
+import contextlib
+import os
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -48,6 +50,8 @@ class Environment:
 
     def _build(self) -> Standing:
         state = launch.build_state(self._root)
+        if state is not None:
+            _reap(state.process)
         if state is not None and state.running:
             return Standing(f"pit-memory is {state.sentence(time.time())}", failed=False)
         now = time.monotonic()
@@ -60,3 +64,9 @@ class Environment:
         if state is None or outrun or since < BEGIN_SECONDS:
             return Standing("pit-memory begins to set itself up", failed=False)
         return Standing(f"pit-memory: {state.sentence(time.time())}", failed=True)
+
+
+def _reap(builder: int) -> None:
+    """Let a builder that we started and that ended vanish: till then it counts as alive."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(builder, os.WNOHANG)

@@ -3,10 +3,14 @@
 import logging
 import os
 import sys
+from pathlib import Path
+
+from pit_memory.workspace.installation import hold
 
 
 def main() -> int:
     """Serve one client; its project is the folder we were started in."""
+    hold(Path(sys.prefix))
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
     os.environ["FASTMCP_LOG_ENABLED"] = "false"
