@@ -1,10 +1,41 @@
 """Every search looks first: list and stat the sources, index what changed, say what waits."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TypeVar
 
 from pit_memory.core.source import Source
+from pit_memory.errors import StorageFullError, StoreBusyError, StoreCorruptError
+from pit_memory.operations.domain_map import write_domain_map
+from pit_memory.operations.indexing import Reading, carry_out
+from pit_memory.operations.source_plan import SourcePlan, plan_source
+from pit_memory.sources.reading import read_source_file
 from pit_memory.stores.store import Store
+
+LOOK_FILES = 50
+"""Changed files that a search indexes before it answers."""
+LOOK_SECONDS = 0.3
+"""Work that a search does before it answers; the rest follows in the background."""
+LOOK_FILE_BYTES = 1_000_000
+"""A larger file takes longer than that by itself: it is left to the background."""
+LOOK_AGAIN_SECONDS = 0.25
+"""A look is good for so long: the questions of one turn share it."""
+_READING_SHARE = 0.5
+"""Of the work; the other half goes into the keyword index."""
+_WAIT_SECONDS = 0.5
+"""For another process that commits to the keyword index."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class LookedStore:
+    """A store and those of its sources that a question is about."""
+
+    store: Store
+    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,16 +43,157 @@ class LookReport:
     """What a look saw and did."""
 
     indexed_files: int
-    """Files that were indexed or removed by this look."""
+    """Files that this look indexed, moved or removed."""
     pending_files: int
-    """Files that changed and are not indexed yet."""
+    """Files that changed and can't be found by words yet."""
     notes: tuple[str, ...]
-    """One line each, for the answer: what was refused, damaged, busy or unreadable."""
+    """One line each, for the answer: what was refused, damaged or busy."""
 
 
-def look(stores: Sequence[tuple[Store, Sequence[Source]]]) -> LookReport:
-    """Index up to 50 changed files or 300 ms of work of the given sources before a search.
+def look(looked: Sequence[LookedStore]) -> LookReport:
+    """Index up to 50 changed files or 300 ms of work before a search, newest files first.
 
-    The caller starts `operations.sync.sync` in the background where files are pending.
+    The caller starts a sync in the background where files are pending. A store that is full, busy
+    or being repaired answers from what it has, and a note says so.
     """
-    raise NotImplementedError
+    budget = _Budget()
+    reports = [_look_at(each, budget) for each in looked]
+    return LookReport(
+        sum(report.indexed_files for report in reports),
+        sum(report.pending_files for report in reports),
+        tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+    )
+
+
+class Looker:
+    """The looks of a process that lives longer than one question; several threads may use it."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Remember nothing yet.
+
+        Args:
+            clock: seconds, from any start.
+        """
+        self._clock = clock
+        self._looking = Lock()
+        self._recent: tuple[object, float, LookReport] | None = None
+
+    def look(self, looked: Sequence[LookedStore]) -> LookReport:
+        """Look, unless the last look at the same is younger than a quarter of a second."""
+        what = tuple((each.store.folder, each.sources) for each in looked)
+        with self._looking:  # who waits here shares the look that is under way
+            if self._recent is not None:
+                seen, at, report = self._recent
+                if seen == what and self._clock() - at <= LOOK_AGAIN_SECONDS:
+                    return report
+            report = look(looked)
+            self._recent = what, self._clock(), report
+            return report
+
+
+def look_and_ask(
+    looked: Sequence[LookedStore],
+    question: Callable[[LookReport], T],
+    *,
+    look: Callable[[Sequence[LookedStore]], LookReport] = look,
+) -> T:
+    """Look, then ask; where a store turns out to be damaged, begin it anew, look and ask again.
+
+    Args:
+        looked: the stores that the question is about.
+        question: gets what the look saw, reads the stores.
+        look: `Looker.look` in a process that lives longer.
+    """
+    try:
+        return question(look(looked))
+    except StoreCorruptError as damage:
+        stores = [each.store for each in looked]
+        for store in [each for each in stores if str(each.folder) in str(damage)] or stores:
+            store.begin_anew(damage)
+    return question(look(looked))
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What a look may still do, over all stores and sources."""
+
+    files: int = LOOK_FILES
+    ends: float | None = field(default=None)
+    """Time of `time.monotonic`; set when the first file is read."""
+
+    def take(self) -> bool:
+        """Tell whether one more file may be read, and count it."""
+        now = time.monotonic()
+        if self.ends is None:
+            self.ends = now + _READING_SHARE * LOOK_SECONDS
+        if not self.files or now >= self.ends:
+            return False
+        self.files -= 1
+        return True
+
+
+def _look_at(looked: LookedStore, budget: _Budget) -> LookReport:
+    store = looked.store
+    store.reopen_if_replaced()
+    try:
+        indexed, pending, notes = _index_changes(looked, budget)
+    except StoreCorruptError as damage:
+        store.begin_anew(damage)
+        indexed, pending, notes = _index_changes(looked, budget)
+    return LookReport(indexed, pending, (*store.notes(), *notes))
+
+
+def _index_changes(looked: LookedStore, budget: _Budget) -> tuple[int, int, list[str]]:
+    store = looked.store
+    indexed = pending = 0
+    notes: list[str] = []
+    try:
+        for source in looked.sources:
+            planned = plan_source(store.catalogue, source)
+            notes += [planned.refused] if planned.refused else []
+            notes += planned.notes
+            if planned.is_done:
+                continue
+            read: list[str] = []
+            files = _files_to_read(store, planned)
+            tally = carry_out(store.catalogue, planned, _read(source, files, budget, read))
+            indexed += tally.written
+            pending += len(planned.waiting) - len(read)
+        pending += store.keywords.follow(wait_seconds=_WAIT_SECONDS, work_seconds=LOOK_SECONDS)
+        if indexed:
+            write_domain_map(store)
+    except (StoreBusyError, StorageFullError) as error:
+        notes.append(f"the index may be behind your files: {error}")
+    return indexed, pending, notes
+
+
+def _files_to_read(store: Store, planned: SourcePlan) -> list[str]:
+    """The files that this look should read, newest first.
+
+    Where a sync is at many files, what changed before it began is its business: read twice, it
+    would be done no sooner.
+    """
+    seen = planned.seen
+    files = [path for path in planned.waiting if seen[path].size <= LOOK_FILE_BYTES]
+    if len(files) <= LOOK_FILES or not _is_sync_running(store):
+        return files
+    started = store.catalogue.sync_started_ns()
+    return [path for path in files if max(seen[path].mtime_ns, seen[path].ctime_ns) >= started]
+
+
+def _is_sync_running(store: Store) -> bool:
+    if not store.sync_lock.try_acquire():
+        return True
+    store.sync_lock.release()
+    return False
+
+
+def _read(
+    source: Source, paths: Sequence[str], budget: _Budget, read: list[str]
+) -> Iterator[Reading]:
+    """Read files as long as the budget lasts, and list them."""
+    for path in paths:
+        if not budget.take():
+            return
+        read.append(path)
+        yield path, read_source_file(source, path)

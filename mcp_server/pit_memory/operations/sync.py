@@ -1,13 +1,26 @@
 """Index everything that changed, to the end."""
 
-from collections.abc import Callable, Sequence
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.source import Source
+from pit_memory.errors import StoreCorruptError
+from pit_memory.operations.domain_map import write_domain_map
+from pit_memory.operations.indexing import Reading, Tally, carry_out, write_files
+from pit_memory.operations.source_plan import SourcePlan, plan_source
+from pit_memory.sources.reading import read_source_file
+from pit_memory.sources.reading_child import read_in_child
 from pit_memory.stores.store import Store
 
 Progress = Callable[[int, int], None]
 """Called with (files done, files in all)."""
+
+_CHILD_BYTES = 2_000_000
+"""Less is read before a child process has started (about 0.2 s)."""
+_WAIT_SECONDS = 600.0
+"""For another sync of the same store: it does what this one was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +33,13 @@ class SyncReport:
     removed: int
     unchanged: int
     left_out: int
+    """Files and skipped folders that aren't indexed, as this look saw them."""
     problems: int
     """Problems in files of these sources as they stand now."""
     refused: tuple[str, ...]
     """A source whose plan would have wiped its index: one line each, with the way out."""
     notes: tuple[str, ...]
-    """What was damaged and rebuilt, one line each."""
+    """What was damaged and rebuilt, and what a person should know; one line each."""
     seconds: float
 
 
@@ -36,11 +50,103 @@ def sync(
     allow_shrink: bool = False,
     full: bool = False,
     progress: Progress | None = None,
+    wait_seconds: float = _WAIT_SECONDS,
 ) -> SyncReport:
     """Bring the store up to its sources' files, words complete.
 
     Args:
+        store: where to index.
+        sources: what to index; other sources of the store stay as they are.
         allow_shrink: accept a plan that loses most of a source.
         full: read every file again, whatever its times say.
+        progress: told how far it is.
+        wait_seconds: for another sync of this store.
+
+    Raises:
+        StoreBusyError: another sync ran all that time.
+        StorageFullError: no room; what was written so far stays and is right.
     """
-    raise NotImplementedError
+    began = time.monotonic()
+    store.sync_lock.acquire(wait_seconds)
+    try:
+        store.reopen_if_replaced()
+        try:
+            plans, tally = _index(store, sources, allow_shrink, full, progress)
+        except StoreCorruptError as damage:
+            store.begin_anew(damage)
+            plans, tally = _index(store, sources, allow_shrink, full, progress)
+    finally:
+        store.sync_lock.release()
+    return SyncReport(
+        added=tally.added,
+        changed=tally.changed,
+        renamed=tally.renamed,
+        removed=tally.removed,
+        unchanged=tally.same + sum(planned.plan.unchanged for planned in plans),
+        left_out=sum(group.count for planned in plans for group in planned.left_out),
+        problems=sum(len(store.catalogue.problems(source.name)) for source in sources),
+        refused=tuple(planned.refused for planned in plans if planned.refused),
+        notes=(*store.notes(), *(note for planned in plans for note in planned.notes)),
+        seconds=time.monotonic() - began,
+    )
+
+
+def index_paths(store: Store, source: Source, paths: Sequence[str]) -> None:
+    """Index single files at once, such as one that was just written, whatever else has changed.
+
+    Args:
+        store: where the source is indexed.
+        source: where the files belong.
+        paths: POSIX paths below its root; one that doesn't exist is forgotten.
+
+    Raises:
+        StoreError, StorageFullError: they can't be indexed now; the next look tries again.
+    """
+    write_files(store.catalogue, source, [(path, read_source_file(source, path)) for path in paths])
+    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+
+
+def _index(
+    store: Store,
+    sources: Sequence[Source],
+    allow_shrink: bool,
+    full: bool,
+    progress: Progress | None,
+) -> tuple[list[SourcePlan], Tally]:
+    with store.catalogue.write() as writer:
+        writer.set_sync_started(time.time_ns())
+    plans = [
+        plan_source(store.catalogue, source, allow_shrink=allow_shrink, full=full)
+        for source in sources
+    ]
+    total = sum(len(planned.waiting) for planned in plans)
+    tally = Tally()
+    done = 0
+
+    def after_batch(files: int) -> None:
+        nonlocal done
+        done += files
+        store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+        if progress:
+            progress(done, total)
+
+    for planned in plans:
+        tally.add(
+            carry_out(
+                store.catalogue, planned, _readings(planned), force=full, after_batch=after_batch
+            )
+        )
+    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+    store.keywords.verify()
+    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+    write_domain_map(store)
+    return plans, tally
+
+
+def _readings(planned: SourcePlan) -> Iterator[Reading]:
+    """Read all waiting files; many of them in a child process, beside the indexing."""
+    waiting = planned.waiting
+    size = sum(planned.seen[path].size for path in waiting)
+    if size >= _CHILD_BYTES and (os.cpu_count() or 1) > 1:
+        return read_in_child(planned.source, waiting)
+    return ((path, read_source_file(planned.source, path)) for path in waiting)

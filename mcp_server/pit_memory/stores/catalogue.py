@@ -325,6 +325,14 @@ class Catalogue:
             for name, reason, count, examples in rows
         )
 
+    def outline(self) -> list[tuple[str, str, int]]:
+        """Path, title and number of sections of the project's own documents."""
+        with self._file.connection() as connection:
+            return connection.execute(
+                "SELECT path, title, section_count FROM documents "
+                "WHERE source = '' AND collection = 'docs' ORDER BY path"
+            ).fetchall()
+
     def counts(self, source: str | None = None) -> Counts:
         """How much the store, or one of its sources, holds."""
         with self._file.connection() as connection:

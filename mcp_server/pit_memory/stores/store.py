@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue import Catalogue
@@ -29,8 +29,6 @@ class Store:
         self.folder = folder
         self.sync_lock = FileLock(folder / "sync.lock")
         """Held by a sync from its listing to its end: one at a time."""
-        self.looking = Lock()
-        """Held by a look of this process."""
         self._beginning = FileLock(folder / "store.lock")
         self._mutex = RLock()
         self._notes: list[str] = []

@@ -1,0 +1,118 @@
+"""Look at one source and plan what has to be done for its index."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pit_memory.core.freshness import Plan, SeenFile, keep_everything, plan
+from pit_memory.core.source import Source
+from pit_memory.errors import SourceError
+from pit_memory.sources.sieve import Rules
+from pit_memory.sources.walker import Listing, explain_losses, list_source
+from pit_memory.stores.catalogue import Catalogue
+from pit_memory.stores.rows import KnownFile, LeftOutRow, SourceRow
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlan:
+    """A source, what a look saw of it and what is to be done."""
+
+    source: Source
+    plan: Plan
+    known: dict[str, KnownFile]
+    """What is indexed, by path."""
+    seen: dict[str, SeenFile]
+    """What is there, by path."""
+    row: SourceRow | None
+    """What to record of the look; None where the root could not be listed."""
+    left_out: tuple[LeftOutRow, ...]
+    refused: str | None
+    """Why nothing is removed, with the source's name and the way out."""
+    notes: tuple[str, ...]
+    """What else a person should know, one line each."""
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Files to read, newest first."""
+        files = (self.seen[path] for path in (*self.plan.add, *self.plan.change))
+        newest_first = sorted(files, key=lambda file: (-file.mtime_ns, file.path))
+        return tuple(file.path for file in newest_first)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the files are indexed as they are."""
+        return not (self.plan.add or self.plan.change or self.plan.remove)
+
+
+def plan_source(
+    catalogue: Catalogue, source: Source, *, allow_shrink: bool = False, full: bool = False
+) -> SourcePlan:
+    """List a source, compare it with the catalogue, refuse what would wipe the index.
+
+    Args:
+        catalogue: where it is indexed.
+        source: what to look at.
+        allow_shrink: believe any loss.
+        full: read every file again, whatever its stamps say.
+    """
+    known = catalogue.known_files(source.name)
+    try:
+        listing = list_source(Path(source.root), _rules(source))
+    except SourceError as error:
+        refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
+        kept = keep_everything(known, str(error))
+        return SourcePlan(source, kept, known, {}, None, (), refusal, ())
+    before = catalogue.source(source.name)
+    compared = _compare(source, known, listing, before, allow_shrink=allow_shrink)
+    if full:
+        again = tuple(file.path for file in listing.files if file.path in known)
+        compared = Plan(compared.add, again, compared.remove, 0, compared.refused, compared.lost)
+    # A refused disk is not the source's disk: the next look must find it strange again.
+    device = before.device if before and compared.refused else listing.device
+    return SourcePlan(
+        source,
+        compared,
+        known,
+        {file.path: file for file in listing.files},
+        SourceRow(source.name, source.collection, source.root, device, time.time()),
+        tuple(
+            LeftOutRow(source.name, group.reason, group.count, group.examples)
+            for group in listing.left_out
+        ),
+        f"{_name(source)}: {compared.refused}" if compared.refused else None,
+        listing.notes,
+    )
+
+
+def _compare(
+    source: Source,
+    known: dict[str, KnownFile],
+    listing: Listing,
+    before: SourceRow | None,
+    *,
+    allow_shrink: bool,
+) -> Plan:
+    moved = before is not None and before.root == source.root and before.device != listing.device
+    excused: frozenset[str] = frozenset()
+    while True:
+        compared = plan(
+            known,
+            listing.files,
+            device_changed=moved,
+            not_looked=listing.not_looked,
+            excused=excused,
+            allow_shrink=allow_shrink,
+        )
+        if compared.refused is None or excused:
+            return compared
+        excused = explain_losses(Path(source.root), compared.lost, listing)
+        if not excused:
+            return compared
+
+
+def _rules(source: Source) -> Rules:
+    return Rules(source.include, source.exclude, source.hidden, source.max_file_bytes)
+
+
+def _name(source: Source) -> str:
+    return f"source {source.name!r} ({source.root})" if source.name else source.root
