@@ -29,9 +29,9 @@ class Step(NamedTuple):
     """One change of git's index."""
 
     action: str
-    """`add`: files as they are in the working tree; `update`: only those git knows; `remove`;
-    `move`: all but the last path go to the last one; `rebuild`: the section index is built anew,
-    which changes a file and not git's index.
+    """`add`: files as they are in the working tree; `update`: only those git knows; `remove`:
+    from disk as well; `forget`: not from disk; `move`: all but the last path go to the last one;
+    `rebuild`: the section index is built anew, which changes a file and not git's index.
     """
     place: Place
     paths: tuple[str, ...] = ()
@@ -139,8 +139,9 @@ class _GitReader:
             options, operands = split_options(
                 git.arguments, valued_long=("--pathspec-from-file",), anywhere=True
             )
+            removing = "forget" if "--cached" in options else "remove"
             if not options.keys() & {"-n", "--dry-run"}:
-                self._step("remove" if name == "rm" else "move", operands, git, options)
+                self._step("move" if name == "mv" else removing, operands, git, options)
         elif name in _GIT_CHANGING.split():
             self._unclear(f"`git {name}` comes before it")
         else:

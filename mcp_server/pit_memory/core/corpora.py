@@ -1,6 +1,10 @@
 """Corpora: which files a section index covers, and where it lies. A project may hold several."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from pit_memory.core.globs import Globs
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +18,8 @@ class CorpusRule:
     index: str = "knowledge/index.json"
     """The index file, relative to `root`; stays inside the project."""
     prose: tuple[str, ...] = (
-        "AGENTS.md",
-        "CLAUDE.md",
+        "./AGENTS.md",
+        "./CLAUDE.md",
         "agents/**/*.md",
         "commands/**/*.md",
         "memory/*.md",
@@ -30,13 +34,119 @@ DEFAULT_RULES = (CorpusRule(), CorpusRule(root="plugins/*"))
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A corpus that exists in a project."""
+    """A corpus that exists in a tree. Its paths are relative to its root."""
 
     root: str
     """POSIX folder relative to the project; empty for the project itself."""
-    files: tuple[str, ...]
-    """Paths relative to `root`, in code-point order."""
     index: str
-    """Path of its index file, relative to `root`."""
+    """Path of its index file."""
+    has_index: bool
+    """Whether that file exists."""
+    files: tuple[str, ...]
+    """In code-point order."""
     prose: tuple[str, ...]
-    """Paths relative to `root`, in code-point order."""
+    """In code-point order."""
+
+    def in_project(self, path: str) -> str:
+        """Return a path of the corpus as seen from the project."""
+        return f"{self.root}/{path}" if self.root else path
+
+    @property
+    def index_path(self) -> str:
+        """The index file as seen from the project."""
+        return self.in_project(self.index)
+
+
+def corpora_among(paths: Iterable[str], rules: Sequence[CorpusRule]) -> tuple[Corpus, ...]:
+    """Find the corpora of a tree: those that hold a file or an index.
+
+    Args:
+        paths: files relative to the project, POSIX.
+        rules: two that write the same index make one corpus.
+    """
+    paths = tuple(paths)
+    found: dict[tuple[str, str], _Found] = {}
+    for rule in rules:
+        reader = _RuleReader(rule)
+        for path in paths:
+            place = reader.place(path)
+            if place is None:
+                continue
+            root, relative = place
+            corpus = found.setdefault((root, rule.index), _Found())
+            corpus.has_index = corpus.has_index or relative == rule.index
+            if reader.files.match(relative):
+                corpus.files.add(relative)
+            if reader.prose.match(relative):
+                corpus.prose.add(relative)
+    return tuple(
+        Corpus(root, index, made.has_index, tuple(sorted(made.files)), tuple(sorted(made.prose)))
+        for (root, index), made in sorted(found.items())
+        if made.files or made.has_index
+    )
+
+
+def folders_to_list(rules: Sequence[CorpusRule]) -> tuple[str, ...]:
+    """Return the files and folders of a project outside of which no rule looks."""
+    places: set[str] = set()
+    for rule in rules:
+        for pattern in (*rule.files, *rule.prose, "./" + rule.index):
+            # A pattern without a slash matches at any depth.
+            below = _names(pattern) if "/" in pattern else ["**"]
+            fixed = list(takewhile(lambda name: not _is_pattern(name), _names(rule.root) + below))
+            places.add("/".join(fixed) or ".")
+    return (".",) if "." in places else tuple(sorted(places))
+
+
+@dataclass(slots=True)
+class _Found:
+    has_index: bool = False
+    files: set[str] = field(default_factory=set)
+    prose: set[str] = field(default_factory=set)
+
+
+class _RuleReader:
+    """A rule, compiled."""
+
+    def __init__(self, rule: CorpusRule) -> None:
+        names = _names(rule.root)
+        self._depth = len(names)
+        self._root = "/".join(names)
+        self._roots = _Matcher((rule.root,)) if any(map(_is_pattern, names)) else None
+        self.files = _Matcher(rule.files)
+        self.prose = _Matcher(rule.prose)
+
+    def place(self, path: str) -> tuple[str, str] | None:
+        """Split a path into the root of its corpus and the path below it; None outside of any."""
+        parts = path.split("/")
+        if len(parts) <= self._depth:
+            return None
+        root = "/".join(parts[: self._depth])
+        if root == self._root or (self._roots and self._roots.match(root)):
+            return root, "/".join(parts[self._depth :])
+        return None
+
+
+class _Matcher:
+    """Globs that match something hidden only where they name a hidden folder or file."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._all = Globs(patterns)
+        hidden = [pattern for pattern in patterns if any(map(_is_hidden, _names(pattern)))]
+        self._naming_hidden = Globs(hidden)
+
+    def match(self, path: str) -> bool:
+        globs = self._naming_hidden if any(map(_is_hidden, path.split("/"))) else self._all
+        return globs.match(path)
+
+
+def _names(path: str) -> list[str]:
+    return [name for name in path.split("/") if name not in {"", "."}]
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
+
+
+def _is_pattern(name: str) -> bool:
+    return any(sign in name for sign in "*?[\\")

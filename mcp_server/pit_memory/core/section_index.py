@@ -94,6 +94,10 @@ def build(files: Mapping[str, bytes]) -> BuiltIndex:
     index: dict[str, FileEntries] = {}
     problems: list[Problem] = []
     for path in sorted(files):
+        if any("\ud800" <= char <= "\udfff" for char in path):
+            message = "not indexed: its name is not UTF-8; rename it"
+            problems.append(Problem(ascii(path)[1:-1], 0, "name", message))
+            continue
         decoded = decode(files[path])
         index[path] = file_entries(split(decoded.text))
         if decoded.problem:

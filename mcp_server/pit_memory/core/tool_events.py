@@ -1,4 +1,4 @@
-"""What the host tells a hook on standard input."""
+"""What the host tells a hook on standard input, and what a hook answers."""
 
 import json
 from typing import NamedTuple
@@ -36,6 +36,12 @@ def parse_event(payload: str) -> ToolEvent | None:
         command=_text(tool_input, "command"),
         file=_text(tool_input, "file_path") or _text(tool_input, "notebook_path"),
     )
+
+
+def context_answer(event_name: str, text: str) -> str:
+    """What a hook prints to tell the agent something."""
+    output = {"hookEventName": event_name, "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": output})
 
 
 def _text(values: dict[str, object], key: str) -> str:

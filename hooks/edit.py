@@ -1,0 +1,52 @@
+"""PostToolUse of Edit and Write: bring the section index up to date with the edited file.
+
+A convenience: whatever goes wrong, the edit stands, and the commit gate will tell.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/mcp_server")
+
+from pit_memory.core.corpora import corpora_among
+from pit_memory.core.tool_events import context_answer, parse_event
+from pit_memory.workspace.corpus_rules import project_rules
+from pit_memory.workspace.git import toplevel
+
+
+def main() -> str:
+    """Rewrite the entries of one file; say what else changed by that."""
+    event = parse_event(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    if event is None or not event.file:
+        return ""
+    file = Path(event.file).parent.resolve() / Path(event.file).name
+    root = toplevel(file.parent) or Path(event.directory or os.getcwd()).resolve()  # noqa: PTH109
+    if not file.is_relative_to(root):
+        return ""
+    path = file.relative_to(root).as_posix()
+    rules = project_rules(root, os.environ)
+    if not corpora_among([path], rules):
+        return ""
+    from pit_memory.workspace.hook_libraries import add_libraries
+
+    add_libraries()
+    from pit_memory.workspace.section_index import refresh_file
+
+    changed = " and ".join(refresh_file(root, path, rules))
+    return f"pit-memory: {changed} follows this edit; commit them together." if changed else ""
+
+
+def run() -> str:
+    """Let the edit stand, aloud, whatever goes wrong."""
+    try:
+        return main()
+    except Exception as error:
+        from pit_memory.workspace.hook_libraries import why_not
+
+        return f"pit-memory: section index not updated: {why_not(error)}"
+
+
+if __name__ == "__main__":
+    if said := run():
+        print(context_answer("PostToolUse", said))

@@ -1,0 +1,239 @@
+"""Section indexes on disk: finding corpora, reading their files, comparing, writing the index."""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
+from pit_memory.core.documents import Problem
+from pit_memory.core.section_index import (
+    Drift,
+    SectionIndex,
+    build,
+    compare,
+    parse_index,
+    serialise,
+    with_file,
+)
+from pit_memory.errors import GitError
+from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_atomic
+from pit_memory.workspace.git_index import Blob, GitIndex, run_git
+
+MAX_FILE_BYTES = 50_000_000
+"""A corpus file or index above this is not text anybody wrote."""
+
+
+class Tree(Protocol):
+    """Files of a project: as they are on disk, or as git's index holds them."""
+
+    def paths(self, rules: Sequence[CorpusRule]) -> Iterable[str]:
+        """Regular files that a rule may match, relative to the project, POSIX."""
+
+    def read(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Problem]]:
+        """Content by path; what can't be read is a problem instead."""
+
+
+class WorkingTree:
+    """The files on disk; in a repository those that git ignores are left out."""
+
+    def __init__(self, root: Path) -> None:
+        """Name it; nothing is read yet."""
+        self.root = root
+
+    def paths(self, rules: Sequence[CorpusRule]) -> list[str]:
+        """List by git where there is a repository, else by the file system."""
+        places = folders_to_list(rules)
+        if (listed := _listed_by_git(self.root, places)) is None:
+            listed = {path for place in places for path in _below(self.root, place)}
+        return [path for path in listed if _is_regular(f"{self.root}/{path}")]
+
+    def read(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Problem]]:
+        """Read files of the listing."""
+        contents: dict[str, bytes] = {}
+        problems: list[Problem] = []
+        for path in paths:
+            try:
+                contents[path] = read_bytes(self.root / path, MAX_FILE_BYTES)
+            except OSError as error:
+                problems.append(Problem(path, 0, "unreadable", f"not indexed: {reason(error)}"))
+        return contents, problems
+
+
+class StagedTree:
+    """What a git index holds, as a commit would take it."""
+
+    def __init__(self, index: GitIndex) -> None:
+        """Name it; nothing is read yet."""
+        self._index = index
+        self._blobs: dict[str, Blob] = {}
+
+    def paths(self, rules: Sequence[CorpusRule]) -> list[str]:
+        """List the index."""
+        self._blobs = self._index.files(folders_to_list(rules))
+        return list(self._blobs)
+
+    def read(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Problem]]:
+        """Read files of the listing."""
+        wanted = {path: self._blobs[path] for path in paths if path in self._blobs}
+        contents = self._index.contents(wanted.values())
+        return {path: contents[blob.id] for path, blob in wanted.items()}, []
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCorpus:
+    """One corpus compared with its index."""
+
+    corpus: Corpus
+    fresh: SectionIndex
+    """What the index must hold."""
+    stored: bytes | None
+    """The index file; None where there is none."""
+    drifts: tuple[Drift, ...]
+    """Empty where the index is fresh."""
+    problems: tuple[Problem, ...]
+    """Files that can't be read or are no clean text; paths relative to the project."""
+
+
+def check_corpora(tree: Tree, rules: Sequence[CorpusRule]) -> tuple[CheckedCorpus, ...]:
+    """Compare every corpus of a tree with its index."""
+    return tuple(_check(tree, corpus) for corpus in corpora_among(tree.paths(rules), rules))
+
+
+def write_index(root: Path, checked: CheckedCorpus) -> bool:
+    """Write the index that a corpus must have; say whether that changed the file.
+
+    Raises:
+        PathError: a symlink leads the index out of the project.
+        StorageFullError: no room or no permission.
+    """
+    data = serialise(checked.fresh)
+    if data == checked.stored:
+        return False
+    target = resolve_inside(root, checked.corpus.index_path)
+    make_folder(target.parent)
+    write_atomic(target, data)
+    return True
+
+
+def refresh_file(root: Path, path: str, rules: Sequence[CorpusRule]) -> tuple[str, ...]:
+    """Bring the indexes up to date with one file, after it was edited or removed.
+
+    A corpus without an index file is left alone. An index that can't be read, or was itself
+    edited, is built anew.
+
+    Args:
+        root: the project.
+        path: the file, relative to it.
+        rules: the corpora of the project.
+
+    Returns:
+        The index files that changed, relative to the project.
+    """
+    rewritten = []
+    for corpus in corpora_among([path], rules):
+        target = resolve_inside(root, corpus.index_path)
+        if not target.is_file():
+            continue
+        with _only_writer(target.parent):
+            stored = read_bytes(target, MAX_FILE_BYTES)
+            index = parse_index(stored)
+            if corpus.has_index or (index.problem and not index.index):
+                data = _built_anew(root, corpus, rules)
+            else:
+                relative = path.removeprefix(f"{corpus.root}/") if corpus.root else path
+                content = _content_for_index(root, path, known=relative in index.index)
+                data = serialise(with_file(index.index, relative, content))
+            if data != stored:
+                write_atomic(target, data)
+                rewritten.append(corpus.index_path)
+    return tuple(rewritten)
+
+
+def _check(tree: Tree, corpus: Corpus) -> CheckedCorpus:
+    project_paths = {corpus.in_project(path): path for path in corpus.files}
+    contents, problems = tree.read(
+        [*project_paths, corpus.index_path] if corpus.has_index else project_paths
+    )
+    stored = contents.pop(corpus.index_path, None)
+    built = build({project_paths[path]: data for path, data in contents.items()})
+    problems += [
+        Problem(corpus.in_project(problem.path), problem.line, problem.rule, problem.message)
+        for problem in built.problems
+    ]
+    if stored is None:
+        drifts: tuple[Drift, ...] = (Drift("added", "", "", "there is no index yet"),)
+    else:
+        drifts = compare(built.index, parse_index(stored))
+    return CheckedCorpus(corpus, built.index, stored, drifts, tuple(problems))
+
+
+def _built_anew(root: Path, corpus: Corpus, rules: Sequence[CorpusRule]) -> bytes:
+    for checked in check_corpora(WorkingTree(root), rules):
+        if checked.corpus.index_path == corpus.index_path:
+            return serialise(checked.fresh)
+    return serialise({})
+
+
+def _content_for_index(root: Path, path: str, *, known: bool) -> bytes | None:
+    """A file's content; None where it is gone, no regular file, or ignored by git."""
+    if not _is_regular(f"{root}/{path}"):
+        return None
+    listed = None if known else _listed_by_git(root, [path])
+    return None if listed == set() else read_bytes(root / path, MAX_FILE_BYTES)
+
+
+def _listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
+    """Files that git knows or does not ignore; None where git can't tell, or ignores the root."""
+    pathspecs = [f":(literal){place}" for place in places]
+    command = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *pathspecs]
+    try:
+        listing = run_git(root, command, {})
+    except GitError:
+        return None
+    if not listing and _is_ignored(root):
+        return None
+    return {path for path in listing.decode("utf-8", "surrogateescape").split("\0") if path}
+
+
+def _is_ignored(root: Path) -> bool:
+    try:
+        run_git(root, ["check-ignore", "--quiet", "."], {})
+    except GitError:
+        return False
+    return True
+
+
+def _below(root: Path, place: str) -> Iterator[str]:
+    """Files below a place, by the file system; links to folders are not followed."""
+    start = root / place
+    if start.is_file():
+        yield place
+    for folder, folders, files in os.walk(start):
+        folders[:] = [name for name in folders if name != ".git"]
+        relative = os.path.relpath(folder, root)
+        yield from (name if relative == "." else f"{relative}/{name}" for name in files)
+
+
+def _is_regular(path: str) -> bool:
+    """Tell whether a path is a file, no link."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return False
+    return stat.S_ISREG(mode)
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Let hooks that run at the same time rewrite one index one after the other."""
+    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
