@@ -1,0 +1,76 @@
+"""`pit-memory eval`: measure retrieval on your own questions."""
+
+from pathlib import Path
+
+import click
+
+from pit_memory.cli.options import root_option
+from pit_memory.errors import UsageError
+
+
+@click.group()
+def command() -> None:
+    """Measure retrieval on your own questions."""
+
+
+@command.command()
+@click.option(
+    "--queries",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="Q.jsonl",
+    help='Questions, one JSON object a line: {"id", "query", "exclude"?, "scope"?}.',
+)
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="RUN.jsonl",
+    help='Results, one JSON object a line: {"query_id", "results": [{"path", "anchor"}]}.',
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="Results a query."
+)
+@click.option(
+    "--collection",
+    type=click.Choice(["docs"]),
+    default="docs",
+    show_default=True,
+    help="Where to search.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword"]),
+    default=None,
+    help="Which legs to ask [default: both, where both can run].",
+)
+@root_option
+def run(
+    queries: Path, out: Path, limit: int, collection: str, mode: str | None, root: Path | None
+) -> None:
+    """Answer every question of a file through the search path, ranking only.
+
+    Finishes words and meaning first; then one line a question, best result first. Score the file
+    with any tool for ranked retrieval.
+    """
+    from pit_memory.cli.render import finish_index, progress_bar, say
+    from pit_memory.operations.evaluate import parse_queries, run_line
+    from pit_memory.wiring import open_services
+    from pit_memory.workspace.files import write_atomic
+
+    try:
+        questions = parse_queries(queries.read_text(encoding="utf-8-sig").splitlines())
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{queries}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    with open_services(root, background="none") as services:
+        finish_index(services)
+        lines = []
+        with progress_bar("Answering", "queries") as bar:
+            for result in services.evaluate(
+                questions, limit=limit, collection=collection, mode=mode
+            ):
+                lines.append(run_line(result))
+                if bar:
+                    bar(len(lines), len(questions))
+    write_atomic(out, "".join(f"{line}\n" for line in lines).encode())
+    say(f"{len(lines)} queries answered -> {out}")

@@ -1,0 +1,37 @@
+"""`pit-memory read`: print what a citation points at."""
+
+from pathlib import Path
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  pit-memory read docs/keys.md#rotation@5d41c0aa
+  pit-memory read docs/keys.md:L40-L58
+  pit-memory read docs/keys.md
+"""
+)
+@click.argument("ref")
+@click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 2000].")
+@root_option
+@json_option
+def command(ref: str, budget: int | None, root: Path | None, as_json: bool) -> None:
+    """Print what a citation points at, from the file.
+
+    REF is what a search printed: path#anchor@hash. The anchor, a line range or the hash may be left
+    out. With a hash the answer says whether the text is the same, moved, changed or gone.
+    """
+    from pit_memory.cli.render import print_answer, print_json
+    from pit_memory.core.read_text import read_json, read_text
+    from pit_memory.operations.read import DEFAULT_BUDGET
+    from pit_memory.wiring import read_ref
+
+    answer = read_ref(root, ref, DEFAULT_BUDGET if budget is None else budget)
+    if as_json:
+        print_json(read_json(answer))
+    else:
+        print_answer(read_text(answer))

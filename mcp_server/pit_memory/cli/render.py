@@ -1,0 +1,83 @@
+"""How results and progress look: decorated on a terminal only."""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pit_memory.operations.services import Services
+
+Progress = Callable[[int, int], None]
+"""Called with (done, in all)."""
+
+_HIT = re.compile(r"^(?P<rank>\d+)\. (?P<ref>\S+)(?P<rest>.*)$")
+_SNIPPET = re.compile(r"^(?P<number> +\d+):(?P<text>.*)$")
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value, readable by people and programs."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_answer(text: str) -> None:
+    """Print an answer; on a terminal refs stand out and line numbers step back."""
+    if not sys.stdout.isatty():
+        click.echo(text)
+        return
+    for line in text.split("\n"):
+        click.echo(_decorated(line))
+
+
+def say(text: str) -> None:
+    """Tell the person something that isn't the result."""
+    click.echo(text, err=True)
+
+
+@contextmanager
+def progress_bar(title: str, unit: str) -> Iterator[Progress | None]:
+    """Show how far long work is, on stderr and only on a terminal.
+
+    Yields:
+        A function to call with (done, in all); None where nobody would see it.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def finish_index(services: "Services") -> None:
+    """Complete words, then meaning, with a bar for each."""
+    with progress_bar("Indexing", "files") as bar:
+        services.sync(progress=bar)
+    with progress_bar("Embedding", "chunks") as bar:
+        services.finish_meaning(progress=bar)
+
+
+def _decorated(line: str) -> str:
+    hit = _HIT.match(line)
+    if hit:
+        ref = click.style(hit["ref"], fg="cyan", bold=True)
+        return f"{hit['rank']}. {ref}{hit['rest']}"
+    snippet = _SNIPPET.match(line)
+    if snippet:
+        return click.style(f"{snippet['number']}:", dim=True) + snippet["text"]
+    return line

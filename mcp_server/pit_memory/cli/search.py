@@ -1,0 +1,92 @@
+"""`pit-memory search`: find the sections that answer a question."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+
+_TYPO_LIKENESS = 0.75
+"""How alike an unknown and a known option are where we take it for a slip of the keys."""
+
+
+class QuestionCommand(click.Command):
+    """Takes words that look like options, such as `--plugin-dir`, as part of the question."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what is most likely a mistyped option; leave the rest to the question."""
+        known = [name for option in self.get_params(ctx) for name in option.opts]
+        options = args[: args.index("--")] if "--" in args else args
+        for word in options:
+            name = word.split("=", 1)[0]
+            if name.startswith("--") and name not in known:
+                near = get_close_matches(name, known, n=1, cutoff=_TYPO_LIKENESS)
+                if near:
+                    ctx.fail(
+                        f"no option {name}; did you mean {near[0]}? To search for the word itself, "
+                        f"put it after `--`: pit-memory search -- {name}"
+                    )
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    cls=QuestionCommand,
+    context_settings={"ignore_unknown_options": True},
+    epilog="""\b
+Examples:
+  pit-memory search "how do we rotate the signing key"
+  pit-memory search MAX_MCP_OUTPUT_TOKENS --limit 3
+  pit-memory search --path docs/runbooks "disk is full"
+""",
+)
+@click.argument("question", nargs=-1, required=True)
+@click.option("-n", "--limit", type=int, metavar="N", help="Hits at most [default: 5].")
+@click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 800].")
+@click.option("--path", metavar="PATH", help="Only this folder, file or glob.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only documents with this tag.")
+@click.option("--no-drafts", is_flag=True, help="Leave out pages that are drafts.")
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    help="Which legs to ask [default: both, where both can run].",
+)
+@root_option
+@json_option
+def command(
+    question: tuple[str, ...],
+    limit: int | None,
+    budget: int | None,
+    path: str | None,
+    tags: tuple[str, ...],
+    no_drafts: bool,
+    mode: str | None,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Find the sections that answer a question, with citations.
+
+    Looks at the files first and indexes what changed, so there is nothing to run before. An answer
+    is a few cited lines; `pit-memory read REF` prints the whole section behind a citation.
+    """
+    from pit_memory.cli.render import print_answer, print_json
+    from pit_memory.core.answer_json import answer_json
+    from pit_memory.core.answer_text import answer_text
+    from pit_memory.operations.search import SearchRequest
+    from pit_memory.wiring import open_services
+
+    with open_services(root) as services:
+        request = SearchRequest(
+            query=" ".join(question),
+            limit=services.settings.search.limit if limit is None else limit,
+            budget=services.settings.search.budget if budget is None else budget,
+            path=path,
+            tags=tags,
+            include_drafts=not no_drafts,
+            mode=mode,  # type: ignore[arg-type]  # click.Choice allows only the modes
+        )
+        answer = services.search(request)
+    if as_json:
+        print_json(answer_json(answer))
+    else:
+        print_answer(answer_text(answer))

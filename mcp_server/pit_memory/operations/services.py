@@ -1,0 +1,113 @@
+"""One project with everything it takes to answer: what commands and tools call."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pit_memory.core.answers import Mode, SearchAnswer
+from pit_memory.core.embedding import Embedder
+from pit_memory.core.settings import Settings
+from pit_memory.core.source import Source
+from pit_memory.core.vectors import Coverage, VectorStore
+from pit_memory.operations.background import Background
+from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
+from pit_memory.operations.look import LookedStore, LookReport, look
+from pit_memory.operations.meaning import coverage, fill
+from pit_memory.operations.read import ReadAnswer, read
+from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.sync import SyncReport, sync
+from pit_memory.stores.semantic_leg import StoreMeaning
+from pit_memory.stores.store import Store
+from pit_memory.stores.vector_cache import VectorCache
+
+Progress = Callable[[int, int], None]
+"""Called with (done, in all)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The parts that search by meaning."""
+
+    embedder: Embedder
+    cache: VectorCache
+    vectors: VectorStore
+    leg: StoreMeaning
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """One project, opened; safe to use from several threads."""
+
+    root: Path
+    """Absolute, symlinks resolved."""
+    settings: Settings
+    notes: tuple[str, ...]
+    """What of the configuration was ignored, one line each; said in every answer."""
+    sources: tuple[Source, ...]
+    store: Store
+    meaning: Meaning | None
+    without_meaning: str
+    """Why there is no search by meaning; empty where there is."""
+    background: Background
+
+    def look(self) -> LookReport:
+        """See what changed and index a little of it."""
+        return look([LookedStore(self.store, self.sources)])
+
+    def search(self, request: SearchRequest) -> SearchAnswer:
+        """Look, answer, and let the rest be done in the background."""
+        seen = self.look()
+        answer = search(
+            [self._searched()],
+            request,
+            pending_files=seen.pending_files,
+            notes=(*self.notes, *seen.notes),
+        )
+        if seen.pending_files or self._found_gaps(answer):
+            self.background.wake()
+        return answer
+
+    def read(self, ref: str, budget: int) -> ReadAnswer:
+        """Show what a citation names, from the file."""
+        roots = {source.name: Path(source.root) for source in self.sources}
+        return read(ref, roots, catalogue=self.store.catalogue, budget=budget)
+
+    def sync(
+        self, *, allow_shrink: bool = False, full: bool = False, progress: Progress | None = None
+    ) -> SyncReport:
+        """Index everything that changed, words complete; meaning follows in the background."""
+        report = sync(
+            self.store, self.sources, allow_shrink=allow_shrink, full=full, progress=progress
+        )
+        built = self.coverage()
+        if built and built.built < built.total:
+            self.background.wake()
+        return report
+
+    def finish_meaning(self, progress: Progress | None = None) -> None:
+        """Embed everything that has no vector yet; does nothing without a model."""
+        if self.meaning:
+            parts = self.meaning
+            fill(self.store, parts.cache, parts.embedder, parts.vectors, progress=progress)
+
+    def evaluate(
+        self, queries: Iterable[EvaluationQuery], *, limit: int, collection: str, mode: Mode | None
+    ) -> Iterator[EvaluationResult]:
+        """Answer labelled questions through the search path."""
+        return evaluate([self._searched()], queries, limit=limit, collection=collection, mode=mode)
+
+    def coverage(self) -> Coverage | None:
+        """How far meaning is built; None without a model."""
+        if self.meaning is None:
+            return None
+        return coverage(self.store, self.meaning.cache, self.meaning.embedder.fingerprint)
+
+    def _found_gaps(self, answer: SearchAnswer) -> bool:
+        """Whether the semantic leg looked and some chunks have no vector yet."""
+        if self.meaning is None or answer.semantic.state == "skipped":
+            return False
+        return self.meaning.vectors.coverage().share < 1
+
+    def _searched(self) -> SearchedStore:
+        leg = self.meaning.leg if self.meaning else None
+        return SearchedStore(self.store, leg, self.without_meaning)

@@ -1,0 +1,187 @@
+"""The only place that names concrete classes: settings in, a project's services out."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pit_memory.core.settings import Settings
+from pit_memory.core.source import Source
+from pit_memory.errors import EmbedderError
+from pit_memory.operations.read import ReadAnswer, read
+from pit_memory.operations.services import Meaning, Services
+from pit_memory.workspace.git import toplevel
+from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.places import Places, places, store_folder, vector_cache
+from pit_memory.workspace.settings_files import LoadedSettings, load
+
+if TYPE_CHECKING:
+    from pit_memory.operations.background import Background
+    from pit_memory.stores.store import Store
+
+BackgroundKind = Literal["process", "thread", "none"]
+"""Where work goes on after an answer: for one-shot commands, for the server, nowhere."""
+
+_MODEL_VERDICT = "model-check.json"
+"""In the data folder: the outcome of the last check of the model's file."""
+
+
+def project_root(given: Path | None) -> Path:
+    """Return the project a command is about: the given folder, else the enclosing work tree."""
+    if given is not None:
+        return given.absolute().resolve()
+    here = Path.cwd().resolve()
+    return toplevel(here) or here
+
+
+def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> LoadedSettings:
+    """Read the settings of a project."""
+    return load(root, places(environ), environ)
+
+
+def project_sources(root: Path, settings: Settings) -> tuple[Source, ...]:
+    """Return the sources of a project: its own documents."""
+    docs = settings.docs
+    return (
+        Source(
+            name="",
+            root=str(root),
+            include=docs.include,
+            exclude=docs.exclude,
+            hidden=docs.hidden,
+            max_file_bytes=docs.max_file_bytes,
+        ),
+    )
+
+
+def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
+    """Show what a citation names; a store helps to find text that moved, but isn't needed."""
+    top = project_root(root)
+    if store_folder(places(os.environ), top).is_dir() and find_spec("tantivy"):
+        with open_services(top, background="none") as services:
+            return services.read(ref, budget)
+    return read(ref, {"": top}, budget=budget)
+
+
+@contextmanager
+def open_services(
+    root: Path | None,
+    *,
+    environ: Mapping[str, str] = os.environ,
+    background: BackgroundKind = "process",
+) -> Iterator[Services]:
+    """Open a project's store, model and settings; closes them at the end of the block.
+
+    Args:
+        root: the project; None for the one that encloses the current folder.
+        environ: settings and folders come from it.
+        background: who finishes what an answer leaves undone.
+
+    Raises:
+        SettingsError, StoreError, StorageFullError: with the reason and the next step.
+    """
+    from pit_memory.stores.store import Store
+
+    top = project_root(root)
+    where = places(environ)
+    loaded = load(top, where, environ)
+    with ExitStack() as stack:
+        store = Store.open(store_folder(where, top))
+        stack.callback(store.close)
+        sources = project_sources(top, loaded.settings)
+        meaning, without_meaning = _meaning(stack, store, loaded.settings, where)
+        follow_up = _background(background, store, sources, meaning, where, top, environ)
+        stack.callback(follow_up.stop)
+        yield Services(
+            root=top,
+            settings=loaded.settings,
+            notes=loaded.problems,
+            sources=sources,
+            store=store,
+            meaning=meaning,
+            without_meaning=without_meaning,
+            background=follow_up,
+        )
+
+
+def catch_up_behind(root: Path | None) -> None:
+    """Finish what searches left undone, at the lowest priority, unless another process is at it."""
+    from pit_memory.operations.catch_up import CatchUp
+    from pit_memory.workspace.priority import lower_process_priority
+
+    lower_process_priority()
+    with open_services(root, background="none") as services:
+        lock = _background_lock(services.store)
+        if lock.try_acquire():
+            try:
+                CatchUp(services.store, services.sources, services.meaning, own_process=True)()
+            finally:
+                lock.release()
+
+
+def _meaning(
+    stack: ExitStack, store: "Store", settings: Settings, where: Places
+) -> tuple[Meaning | None, str]:
+    """Return the parts that search by meaning, or None and why there are none."""
+    if settings.embedding.provider == "none":
+        return None, "embedding.provider is none"
+    from pit_memory.embedders.builtin import BuiltinEmbedder
+
+    embedder = BuiltinEmbedder(where.data / _MODEL_VERDICT)
+    try:
+        embedder.check()
+    except EmbedderError as error:
+        return None, str(error)
+    from pit_memory.stores.semantic_leg import StoreMeaning
+    from pit_memory.stores.vector_cache import VectorCache
+    from pit_memory.stores.vectors import LocalVectors
+
+    cache = VectorCache.open(vector_cache(where))
+    stack.callback(cache.close)
+    vectors = LocalVectors(
+        store, cache, fingerprint=embedder.fingerprint, dimension=embedder.dimension
+    )
+    return Meaning(embedder, cache, vectors, StoreMeaning(embedder, vectors)), ""
+
+
+def _background(
+    kind: BackgroundKind,
+    store: "Store",
+    sources: tuple[Source, ...],
+    meaning: Meaning | None,
+    where: Places,
+    root: Path,
+    environ: Mapping[str, str],
+) -> "Background":
+    from pit_memory.operations.background import (
+        NoBackground,
+        ProcessBackground,
+        ThreadBackground,
+    )
+
+    if kind == "thread":
+        from pit_memory.operations.catch_up import CatchUp
+
+        return ThreadBackground(CatchUp(store, sources, meaning))
+    if kind == "process":
+        from pit_memory.workspace.detached import start_detached
+
+        arguments = ("sync", "--background", "--root", str(root))
+        start = partial(start_detached, arguments, environ, str(where.data))
+        return ProcessBackground(start, partial(_is_held, _background_lock(store)))
+    return NoBackground()
+
+
+def _background_lock(store: "Store") -> FileLock:
+    """Held by the process that catches up, so that there is one."""
+    return FileLock(store.folder / "background.lock")
+
+
+def _is_held(lock: FileLock) -> bool:
+    if lock.try_acquire():
+        lock.release()
+        return False
+    return True
