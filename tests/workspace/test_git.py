@@ -148,18 +148,17 @@ def test_variables_that_git_sets_for_a_hook_do_not_lead_elsewhere(tmp_path, monk
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other))
     assert list_both(root)[0].files == ("a.md",)
-    assert head_paths(root) == {"a.md"}
+    assert head_paths(root) == frozenset({"a.md"})
 
 
 def test_an_unreadable_folder_is_named(monkeypatch):
-    with open_folder() as place:
-        with without_privileges():
-            monkeypatch.setenv("HOME", str(place))
-            root = make_repository(place / "r", {"a.md": ""})
-            write_files(root, {"closed/b.md": ""})
-            (root / "closed").chmod(0)
-            tracked, untracked = list_both(root)
-            (root / "closed").chmod(0o755)
+    with open_folder() as place, without_privileges():
+        monkeypatch.setenv("HOME", str(place))
+        root = make_repository(place / "r", {"a.md": ""})
+        write_files(root, {"closed/b.md": ""})
+        (root / "closed").chmod(0)
+        tracked, untracked = list_both(root)
+        (root / "closed").chmod(0o755)
     assert tracked.files == ("a.md",)
     assert untracked.unreadable == ("closed",)
 
@@ -188,8 +187,8 @@ def test_the_paths_of_head_are_those_of_the_commit_not_of_the_index(tmp_path):
     root = make_repository(tmp_path / "r", {"docs/ü b.md": "", "docs/x/c.md": "", "d.md": ""})
     git(root, "rm", "--quiet", "-r", "docs")
     (root / "docs").mkdir()
-    assert head_paths(root) == {"docs/ü b.md", "docs/x/c.md", "d.md"}
-    assert head_paths(root / "docs") == {"ü b.md", "x/c.md"}
+    assert head_paths(root) == frozenset({"docs/ü b.md", "docs/x/c.md", "d.md"})
+    assert head_paths(root / "docs") == frozenset({"ü b.md", "x/c.md"})
 
 
 def test_the_version_of_git_is_a_tuple_of_numbers():

@@ -29,7 +29,10 @@ _SETTINGS = {
 _SYMLINK, _SUBMODULE = "12", "16"
 """How the mode of an entry of the index begins; everything else is a regular file."""
 
-_UNREADABLE = re.compile(r"^warning: could not open directory '(.*)/': ", re.MULTILINE)
+_UNREADABLE = re.compile(
+    r"^warning: could not open directory '(.*)/': (?!No such file|Not a directory)", re.MULTILINE
+)
+"""A folder that exists and can't be listed; one that vanished meanwhile is no matter."""
 
 
 @dataclass(frozen=True, slots=True)
