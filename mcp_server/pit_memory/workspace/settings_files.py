@@ -59,8 +59,9 @@ def load(
         SettingsError: a file can't be read or is not TOML, a key is unknown, or a value is not what
             its key takes.
     """
-    found = _Found()
-    found.read_file(person_settings(where), trusted=True)
+    person_file = person_settings(where)
+    found = _Found(person_file)
+    found.read_file(person_file, trusted=True)
     if root is not None:
         found.read_file(project_settings(root), trusted=False)
     found.read_environment(environ)
@@ -72,7 +73,8 @@ def load(
 class _Found:
     """What was found so far; a later value replaces an earlier one."""
 
-    def __init__(self) -> None:
+    def __init__(self, person_file: Path) -> None:
+        self._person_file = person_file
         self.values: dict[str, object] = {}
         self.origins: dict[str, str] = {}
         self.problems: list[str] = []
@@ -103,8 +105,8 @@ class _Found:
         """Check a value and keep it; what an untrusted file may not say becomes a problem."""
         if key.by == "person" and not trusted:
             self.problems.append(
-                f"{place}: {key.name} is ignored: a project may not set it; set it in your own "
-                f"configuration or as {key.environment}"
+                f"{place}: {key.name} is ignored, as a project may not set it; "
+                f"set it in {self._person_file} or as {key.environment}"
             )
             return
         try:

@@ -1,0 +1,223 @@
+"""Settings from four places, by the trust rule; every mistake is named with its place."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pit_memory.core.corpora import CorpusRule
+from pit_memory.core.settings import KEYS, Settings
+from pit_memory.errors import SettingsError
+from pit_memory.workspace.places import Places
+from pit_memory.workspace.settings_files import LoadedSettings, load
+from tests.builders import write_files
+from tests.machine import open_folder, without_privileges
+
+
+class Desk:
+    """A project and a person, each with a settings file if the test says so."""
+
+    def __init__(self, place: Path) -> None:
+        self.root = write_files(place / "project", {})
+        self.places = Places(place / "data", place / "config")
+        self.project_file = self.root / ".pit-memory.toml"
+        self.person_file = self.places.config / "config.toml"
+
+    def project(self, text: str | bytes) -> "Desk":
+        write_files(self.root, {".pit-memory.toml": text})
+        return self
+
+    def person(self, text: str) -> "Desk":
+        write_files(self.places.config, {"config.toml": text})
+        return self
+
+    def load(
+        self, environ: dict[str, str] | None = None, flags: dict[str, object] | None = None
+    ) -> LoadedSettings:
+        return load(self.root, self.places, environ or {}, flags)
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
+
+
+# ---- where values come from ------------------------------------------------------------------
+
+
+def test_without_any_file_everything_stands_at_its_default(desk):
+    assert desk.load() == LoadedSettings(Settings(), (), {})
+
+
+def test_outside_a_project_only_the_person_and_the_environment_speak(desk):
+    desk.person("search.limit = 7").project("search.limit = 9")
+    assert load(None, desk.places, {}).settings.search.limit == 7
+
+
+def test_strength_grows_from_person_to_project_to_environment_to_flags(desk):
+    desk.person("search.limit = 2\nsearch.budget = 200\ndocs.max_file_bytes = 2\n")
+    desk.project("search.limit = 3\nsearch.budget = 300\n")
+    loaded = desk.load({"PIT_MEMORY_SEARCH_LIMIT": "4"})
+    assert loaded.settings.search.limit == 4
+    assert loaded.settings.search.budget == 300
+    assert loaded.settings.docs.max_file_bytes == 2
+    assert (
+        desk.load({"PIT_MEMORY_SEARCH_LIMIT": "4"}, {"search.limit": 5}).settings.search.limit == 5
+    )
+
+
+def test_each_value_remembers_who_set_it(desk):
+    desk.person("\n[docs]\nmax_file_bytes = 2\n").project("search.budget = 300\n")
+    loaded = desk.load({"PIT_MEMORY_DOCS_EXCLUDE": "a/"}, {"search.limit": 5})
+    assert loaded.origins == {
+        "docs.max_file_bytes": f"{desk.person_file}:3",
+        "search.budget": f"{desk.project_file}:1",
+        "docs.exclude": "PIT_MEMORY_DOCS_EXCLUDE",
+        "search.limit": "flag",
+    }
+
+
+def test_variables_hold_numbers_words_and_lists(desk):
+    loaded = desk.load(
+        {
+            "PIT_MEMORY_SEARCH_LIMIT": "12",
+            "PIT_MEMORY_EMBEDDING_PROVIDER": "none",
+            "PIT_MEMORY_DOCS_EXCLUDE": "archive/, *.tmp.md ,",
+            "PIT_MEMORY_SEARCH_BUDGET": "",
+            "HOME": "/home/ada",
+        }
+    )
+    assert loaded.settings.search.limit == 12
+    assert loaded.settings.embedding.provider == "none"
+    assert loaded.settings.docs.exclude == ("archive/", "*.tmp.md")
+    assert loaded.settings.search.budget == Settings().search.budget
+    assert loaded.problems == ()
+
+
+def test_a_list_of_tables_becomes_records(desk):
+    desk.project(
+        '[[sections.corpora]]\nfiles = ["guides/*.md"]\nindex = "guides/index.json"\n'
+        '[[sections.corpora]]\nroot = "plugins/*"\n'
+    )
+    assert desk.load().settings.sections.corpora == (
+        CorpusRule(files=("guides/*.md",), index="guides/index.json"),
+        CorpusRule(root="plugins/*"),
+    )
+
+
+# ---- the trust rule --------------------------------------------------------------------------
+
+
+def test_a_project_may_not_choose_the_model_which_is_reported_and_ignored(desk):
+    desk.project('[search]\nlimit = 3\n\n[embedding]\nprovider = "none"\n')
+    loaded = desk.load()
+    assert loaded.settings.embedding.provider == "builtin"
+    assert loaded.settings.search.limit == 3
+    assert len(loaded.problems) == 1
+    assert f"{desk.project_file}:5: embedding.provider is ignored" in loaded.problems[0]
+    assert f"{desk.person_file} or as PIT_MEMORY_EMBEDDING_PROVIDER" in loaded.problems[0]
+    assert desk.person('embedding.provider = "none"').load().settings.embedding.provider == "none"
+
+
+@pytest.mark.parametrize("key", [key.name for key in KEYS.values() if key.by == "person"])
+def test_no_key_of_the_person_is_taken_from_a_project_whatever_its_value(desk, key):
+    loaded = desk.project(f"{key} = [1, {{}}]").load()
+    assert loaded.settings == Settings()
+    assert key in loaded.problems[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'docs.include = ["../**"]',
+        'docs.hidden = ["~/.ssh/"]',
+        'sections.corpora = [{ index = "/tmp/index.json" }]',
+        'sections.corpora = [{ index = "../index.json" }]',
+        'sections.corpora = [{ root = "../other" }]',
+    ],
+)
+def test_a_project_may_not_speak_of_what_lies_outside_its_tree(desk, line):
+    loaded = desk.project(line).load()
+    assert loaded.settings == Settings()
+    assert "inside the tree" in loaded.problems[0]
+    assert f"{desk.project_file}:1" in loaded.problems[0]
+    with pytest.raises(SettingsError, match="inside the tree"):
+        desk.project("").person(line).load()
+
+
+# ---- mistakes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[docs]\nincludes = []",
+            "2: there is no setting docs.includes; did you mean docs.include?",
+        ),
+        ("[doc]\ninclude = []", "there is no setting doc"),
+        ("limit = 3", "1: there is no setting limit; did you mean search.limit?"),
+        ("docs = 3", "1: docs is a table; write [docs]"),
+        ("[docs.include]\nx = 1", "1: docs.include = {'x': 1}: expected a list of globs"),
+        ("[search]\n\nlimit = 0", "3: search.limit = 0: expected a whole number from 1 to 100"),
+        ('search.limit = "5"', "1: search.limit = '5': expected a whole number"),
+        ("search.limit = true", "search.limit = True: expected a whole number"),
+        ('docs.include = "a"', "docs.include = 'a': expected a list of globs"),
+        ('docs.include = ["["]', "not closed"),
+        ("sections.corpora = [1]", "expected a list of tables with root, files, index, prose"),
+        ('sections.corpora = [{rot = "a"}]', "not 'rot' (did you mean 'root'?)"),
+        ("sections.corpora = [{root = 1}]", "expected a path relative to the root as 'root'"),
+        ("search.limit = ", "is not TOML"),
+        ("[docs]\n[docs]", "is not TOML"),
+        (f"search.boost = {['x' * 200]} ".replace("]", ", 1]"), "..."),
+    ],
+)
+def test_a_mistake_in_a_file_names_the_place_the_value_and_what_was_expected(desk, text, said):
+    with pytest.raises(SettingsError) as caught:
+        desk.project(text).load()
+    assert said in str(caught.value)
+    assert str(desk.project_file) in str(caught.value)
+
+
+def test_a_wrong_variable_is_named_with_its_value(desk):
+    with pytest.raises(SettingsError, match=r"PIT_MEMORY_SEARCH_LIMIT: search.limit = 'many'"):
+        desk.load({"PIT_MEMORY_SEARCH_LIMIT": "many"})
+
+
+def test_a_wrong_flag_is_named(desk):
+    with pytest.raises(SettingsError, match=r"flag: there is no setting search.limits"):
+        desk.load(flags={"search.limits": 3})
+
+
+def test_an_unknown_variable_of_ours_is_reported_and_ignored(desk):
+    loaded = desk.load({"PIT_MEMORY_SEARCH_LIMITS": "3", "PIT_MEMORY_DATA": "/data"})
+    assert len(loaded.problems) == 1
+    assert "PIT_MEMORY_SEARCH_LIMITS is no setting and is ignored" in loaded.problems[0]
+    assert "did you mean PIT_MEMORY_SEARCH_LIMIT?" in loaded.problems[0]
+
+
+def test_a_file_in_utf8_with_a_mark_is_read_and_another_encoding_is_refused(desk):
+    assert desk.project(b"\xef\xbb\xbfsearch.limit = 3").load().settings.search.limit == 3
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        desk.project(b"# caf\xe9").load()
+
+
+def test_a_settings_file_that_is_no_file_or_huge_is_refused(desk):
+    desk.project_file.mkdir()
+    with pytest.raises(SettingsError, match="not a regular file"):
+        desk.load()
+    desk.project_file.rmdir()
+    os.mkfifo(desk.project_file)
+    with pytest.raises(SettingsError, match="not a regular file"):
+        desk.load()
+    desk.project_file.unlink()
+    with pytest.raises(SettingsError, match="larger than"):
+        desk.project("#" * 2_000_000).load()
+
+
+def test_a_settings_file_without_permission_is_refused():
+    with open_folder() as place:
+        desk = Desk(place).project("")
+        desk.project_file.chmod(0)
+        with without_privileges(), pytest.raises(SettingsError, match="permission denied"):
+            desk.load()
