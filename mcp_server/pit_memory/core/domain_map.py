@@ -11,8 +11,10 @@ _DOMINANT = 0.8
 """An area with a larger share of the sections says nothing: its folders are named instead."""
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 _TOO_COMMON = frozenset(
-    ("and", "are", "for", "from", "how", "into", "not", "the", "this", "that", "use", "using")
-    + ("when", "what", "with", "you", "your")
+    (
+        *("and", "are", "for", "from", "how", "into", "not", "the", "this"),
+        *("that", "use", "using", "when", "what", "with", "you", "your"),
+    )
 )
 
 

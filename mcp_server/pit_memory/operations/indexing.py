@@ -67,13 +67,11 @@ def carry_out(
     """
     tally = Tally()
     arriving = {planned.seen[path].size for path in planned.plan.add}
-    gone = {path: planned.known[path] for path in planned.plan.remove}
-    maybe_moved = {
-        path: file.content_hash
-        for path, file in gone.items()
-        if file.content_hash and file.size in arriving
-    }
-    _start(catalogue, planned, [path for path in gone if path not in maybe_moved], tally)
+    maybe_moved = catalogue.content_hashes(
+        planned.source.name,
+        [path for path in planned.plan.remove if planned.known[path].size in arriving],
+    )
+    _start(catalogue, planned, [p for p in planned.plan.remove if p not in maybe_moved], tally)
     treated: set[str] = set()
     for batch in _batches(readings):
         with catalogue.write() as writer:

@@ -10,7 +10,7 @@ from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import Rules
 from pit_memory.sources.walker import Listing, explain_losses, list_source
 from pit_memory.stores.catalogue import Catalogue
-from pit_memory.stores.rows import KnownFile, LeftOutRow, SourceRow
+from pit_memory.stores.rows import LeftOutRow, SourceRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class SourcePlan:
 
     source: Source
     plan: Plan
-    known: dict[str, KnownFile]
+    known: dict[str, SeenFile]
     """What is indexed, by path."""
     seen: dict[str, SeenFile]
     """What is there, by path."""
@@ -86,7 +86,7 @@ def plan_source(
 
 def _compare(
     source: Source,
-    known: dict[str, KnownFile],
+    known: dict[str, SeenFile],
     listing: Listing,
     before: SourceRow | None,
     *,

@@ -14,6 +14,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from pit_memory.core.documents import Chunk, Document, Section
+from pit_memory.core.freshness import SeenFile
 from pit_memory.core.legs import SearchFilters
 from pit_memory.stores.catalogue_filters import matching_ids
 from pit_memory.stores.catalogue_schema import ensure_schema
@@ -26,7 +27,6 @@ from pit_memory.stores.rows import (
     ChunkRow,
     Counts,
     DocumentRow,
-    KnownFile,
     LeftOutRow,
     ProblemRow,
     SourceRow,
@@ -40,7 +40,7 @@ from pit_memory.stores.sqlite import BUSY_SECONDS, SqliteFile
 _REMEMBERED_FILTERS = 16
 """Answers of `matching_documents` that are kept while the generation stands."""
 _CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
-_OF_IDS = "IN (SELECT value FROM json_each(?1))"
+_AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
 class Catalogue:
@@ -132,16 +132,16 @@ class Catalogue:
         with self._file.connection() as connection:
             connection.execute("BEGIN")  # documents, sections and chunks of one moment
             rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_OF_IDS}", (wanted,)
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_AMONG}", (wanted,)
             ).fetchall()
             section_rows = connection.execute(
-                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE document {_OF_IDS} "
+                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE document {_AMONG} "
                 "ORDER BY document, ordinal",
                 (wanted,),
             ).fetchall()
             chunk_rows = connection.execute(
                 "SELECT document, id, section, part, line_start, line_end, text, embedding_text "
-                f"FROM chunks WHERE document {_OF_IDS} ORDER BY document, id",
+                f"FROM chunks WHERE document {_AMONG} ORDER BY document, id",
                 (wanted,),
             ).fetchall()
             connection.execute("COMMIT")
@@ -174,7 +174,7 @@ class Catalogue:
 
     def chunks(self, ids: Collection[int]) -> dict[int, ChunkRow]:
         """The chunks that still exist, by id."""
-        return {row.id: row for row in self._chunk_rows(f"id {_OF_IDS}", json.dumps([*ids]))}
+        return {row.id: row for row in self._chunk_rows(f"id {_AMONG}", json.dumps([*ids]))}
 
     def places(self, ids: Collection[int]) -> list[ChunkPlace]:
         """Where those of the chunks stand that still exist, in no order."""
@@ -182,7 +182,7 @@ class Catalogue:
             rows = connection.execute(
                 "SELECT chunks.id, chunks.document, ordinal, heading, title FROM chunks "
                 "JOIN sections ON sections.document = chunks.document AND ordinal = section "
-                f"JOIN documents ON documents.id = chunks.document WHERE chunks.id {_OF_IDS}",
+                f"JOIN documents ON documents.id = chunks.document WHERE chunks.id {_AMONG}",
                 (json.dumps([*ids]),),
             ).fetchall()
         return [ChunkPlace._make(row) for row in rows]
@@ -195,7 +195,7 @@ class Catalogue:
         """The documents that still exist, by id."""
         with self._file.connection() as connection:
             rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_OF_IDS}",
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_AMONG}",
                 (json.dumps([*ids]),),
             ).fetchall()
         return {row[0]: document_row(row) for row in rows}
@@ -262,7 +262,7 @@ class Catalogue:
         with self._file.connection() as connection:
             return connection.execute(
                 "SELECT id, document, embed_hash FROM chunks "
-                f"WHERE ?1 IS NULL OR document {_OF_IDS} ORDER BY id",
+                f"WHERE ?1 IS NULL OR document {_AMONG} ORDER BY id",
                 (None if documents is None else json.dumps([*documents]),),
             ).fetchall()
 
@@ -279,16 +279,25 @@ class Catalogue:
 
     # What a look and `status` ask
 
-    def known_files(self, source: str) -> dict[str, KnownFile]:
-        """Every file of a source that was read, by path: documents and unreadable files."""
+    def known_files(self, source: str) -> dict[str, SeenFile]:
+        """Every file of a source that was read, as it was then: documents and unreadable files."""
         with self._file.connection() as connection:
             rows = connection.execute(
-                "SELECT path, size, mtime_ns, ctime_ns, content_hash FROM documents "
-                "WHERE source = ?1 UNION ALL "
-                "SELECT path, size, mtime_ns, ctime_ns, '' FROM unreadable WHERE source = ?1",
+                "SELECT path, size, mtime_ns, ctime_ns FROM documents WHERE source = ?1 UNION ALL "
+                "SELECT path, size, mtime_ns, ctime_ns FROM unreadable WHERE source = ?1",
                 (source,),
             ).fetchall()
-        return {row[0]: KnownFile._make(row) for row in rows}
+        return {row[0]: SeenFile._make(row) for row in rows}
+
+    def content_hashes(self, source: str, paths: Collection[str]) -> dict[str, str]:
+        """The SHA-256 of the bytes of those paths that are documents."""
+        with self._file.connection() as connection:
+            return dict(
+                connection.execute(
+                    f"SELECT path, content_hash FROM documents WHERE source = ?2 AND path {_AMONG}",
+                    (json.dumps([*paths]), source),
+                ).fetchall()
+            )
 
     def source(self, name: str) -> SourceRow | None:
         """A source as the last look left it; None before its first look."""
@@ -379,7 +388,7 @@ class Catalogue:
                 (value,),
             ).fetchall()
             document_rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_OF_IDS}",
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_AMONG}",
                 (json.dumps(list({row[1] for row in rows})),),
             ).fetchall()
             connection.execute("COMMIT")

@@ -13,7 +13,7 @@ Columns = Sequence[Any]
 
 
 class KnownFile(NamedTuple):
-    """A file as it was when it was last read (a tuple: a look makes thousands of them)."""
+    """A file with the stamps it had before it was read."""
 
     path: str
     size: int

@@ -92,7 +92,7 @@ class Store:
         self._keywords = KeywordFollower(self.folder, catalogue)
 
     def _open_catalogue(self) -> Catalogue:
-        newest = self._newest_catalogue()
+        newest = newest_catalogue(self.folder)
         if newest is None:
             return self._begin_catalogue(None, "")
         if self._stays_empty(newest):
@@ -112,7 +112,7 @@ class Store:
     def _begin_catalogue(self, damaged: Path | None, damage: str) -> Catalogue:
         """Begin an empty catalogue, unless another process did so meanwhile."""
         with self._beginning:
-            newest = self._newest_catalogue()
+            newest = newest_catalogue(self.folder)
             if newest is not None and newest != damaged:
                 return Catalogue.open(newest)
             catalogue = Catalogue.open(self.folder / f"catalogue-{time.time_ns():x}.sqlite3")
@@ -122,6 +122,7 @@ class Store:
                     damaged.with_name(damaged.name + ending).unlink(missing_ok=True)
             return catalogue
 
-    def _newest_catalogue(self) -> Path | None:
-        """The catalogue in use: names sort by the time they were begun."""
-        return max(self.folder.glob(_CATALOGUES), default=None)
+
+def newest_catalogue(folder: Path) -> Path | None:
+    """The catalogue in use in a store's folder, if there is one: names sort by when they began."""
+    return max(folder.glob(_CATALOGUES), default=None)
