@@ -15,7 +15,13 @@ from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.services import Meaning, Services
 from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.locks import FileLock
-from pit_memory.workspace.places import Places, places, store_folder, vector_cache
+from pit_memory.workspace.places import (
+    Places,
+    model_verdict,
+    places,
+    store_folder,
+    vector_cache,
+)
 from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
@@ -24,9 +30,6 @@ if TYPE_CHECKING:
 
 BackgroundKind = Literal["process", "thread", "none"]
 """Where work goes on after an answer: for one-shot commands, for the server, nowhere."""
-
-_MODEL_VERDICT = "model-check.json"
-"""In the data folder: the outcome of the last check of the model's file."""
 
 
 def project_root(given: Path | None) -> Path:
@@ -130,7 +133,7 @@ def _meaning(
         return None, "embedding.provider is none"
     from pit_memory.embedders.builtin import BuiltinEmbedder
 
-    embedder = BuiltinEmbedder(where.data / _MODEL_VERDICT)
+    embedder = BuiltinEmbedder(model_verdict(where))
     try:
         embedder.check()
     except EmbedderError as error:

@@ -12,6 +12,9 @@ from pit_memory.errors import SettingsError
 STORE_VERSION = 1
 """There are no migrations: a store of another version is built beside the old one."""
 
+DERIVED = ("envs", "roots", "pycache", "stores-v*", "vectors.sqlite*", "model-check.json")
+"""What lies in the data folder and can be made again, as globs; anything else is knowledge."""
+
 PROJECT_SETTINGS = ".pit-memory.toml"
 """Name of the settings file at the root of a project."""
 
@@ -72,6 +75,11 @@ def user_store(where: Places) -> Path:
 def vector_cache(where: Places) -> Path:
     """Return the SQLite file of every vector this person ever computed."""
     return where.data / "vectors.sqlite"
+
+
+def model_verdict(where: Places) -> Path:
+    """Return the file that keeps the outcome of the last check of the model's weights."""
+    return where.data / "model-check.json"
 
 
 def envs(where: Places) -> Path:

@@ -1,0 +1,114 @@
+"""`pit-memory status`: where everything lives and what is built."""
+
+import os
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+
+if TYPE_CHECKING:
+    from pit_memory.operations.status import SourceStatus, Status
+
+_LABEL_WIDTH = 13
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+
+
+@click.command()
+@click.option("--problems", is_flag=True, help="List every file with a problem or left out.")
+@root_option
+@json_option
+def command(problems: bool, root: Path | None, as_json: bool) -> None:
+    """Say where everything lives and what is built.
+
+    Reads the index only; a search is what looks at the files.
+    """
+    from pit_memory.cli.render import print_json
+    from pit_memory.operations.status import status
+    from pit_memory.wiring import open_services, project_settings
+    from pit_memory.workspace.installation import installation
+    from pit_memory.workspace.places import places
+
+    with open_services(root, background="none") as services:
+        report = status(
+            services,
+            places(os.environ),
+            project_settings(services.root).origins,
+            installation(Path(sys.prefix)),
+        )
+    if as_json:
+        print_json(asdict(report))
+        return
+    _print(report)
+    if problems:
+        for source in report.sources:
+            _print_problems(source)
+
+
+def _print(report: "Status") -> None:
+    _row("pit-memory", report.version)
+    _row("root", report.root)
+    for source in report.sources:
+        counts = source.counts
+        _row(
+            f"source {source.name}" if source.name else "documents",
+            f"{counts.documents:,} files, {counts.sections:,} sections, {counts.chunks:,} chunks; "
+            f"last look {_ago(source.looked_at)}",
+        )
+        if source.left_out:
+            groups = ", ".join(f"{group.count:,} {group.reason}" for group in source.left_out)
+            _row("left out", groups)
+        if source.problems:
+            _row("problems", f"{len(source.problems):,} (pit-memory status --problems)")
+    _row("by words", "on")
+    _row("by meaning", _meaning(report))
+    _row("store", report.store)
+    _row("data", report.data)
+    for path, there in report.settings_files.items():
+        _row("settings", path if there else f"{path} (not there)")
+    for key, origin in report.origins.items():
+        _row("", f"{key} from {origin}")
+    _row("environment", report.environment or "not the launcher's")
+    _row("network", report.network)
+    for store in report.abandoned:
+        _row("abandoned", f"its root is gone; to remove the index: rm -r {store}")
+    for note in report.notes:
+        _row("note", note)
+
+
+def _meaning(report: "Status") -> str:
+    if report.meaning is None:
+        return f"off: {report.model_failure or report.without_meaning}"
+    built = report.meaning
+    line = f"{built.built:,} of {built.total:,} chunks"
+    progress = built.line()
+    return f"{line}; {progress.removeprefix('meaning: ')}" if progress else line
+
+
+def _print_problems(source: "SourceStatus") -> None:
+    click.echo()
+    for problem in source.problems:
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        click.echo(f"{place}: {problem.rule}: {problem.message}")
+    for group in source.left_out:
+        shown = ", ".join(group.examples)
+        more = group.count - len(group.examples)
+        click.echo(f"left out, {group.reason}: {shown}{f' and {more:,} more' if more > 0 else ''}")
+
+
+def _row(label: str, text: str) -> None:
+    click.echo(click.style(f"{label:<{_LABEL_WIDTH}}", dim=True) + text)
+
+
+def _ago(moment: float) -> str:
+    if not moment:
+        return "never"
+    seconds = max(0, int(time.time() - moment))
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"

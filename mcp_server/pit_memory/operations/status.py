@@ -1,0 +1,119 @@
+"""What is where, what is built, and what is wrong: asked from the catalogue, nothing is indexed."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pit_memory import __version__
+from pit_memory.core.vectors import Coverage
+from pit_memory.errors import StoreError
+from pit_memory.operations.services import Services
+from pit_memory.stores.catalogue import Catalogue
+from pit_memory.stores.rows import Counts, LeftOutRow, ProblemRow
+from pit_memory.stores.store import newest_catalogue
+from pit_memory.workspace.installation import Installation
+from pit_memory.workspace.places import Places, person_settings, project_settings, stores
+
+ABANDONED_DAYS = 30
+"""A store is offered for removal where its root is gone and nobody looked for so long."""
+_SECONDS_A_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """One source as its last look left it."""
+
+    name: str
+    root: str
+    counts: Counts
+    left_out: tuple[LeftOutRow, ...]
+    problems: tuple[ProblemRow, ...]
+    looked_at: float
+    """Seconds since the epoch; 0 before the first look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything `pit-memory status` says."""
+
+    version: str
+    root: str
+    store: str
+    data: str
+    settings_files: Mapping[str, bool]
+    """Path of each settings file that would be read, and whether it is there."""
+    origins: Mapping[str, str]
+    """Where each setting that isn't at its default comes from."""
+    sources: tuple[SourceStatus, ...]
+    meaning: Coverage | None
+    without_meaning: str
+    """Why there is no search by meaning; empty where there is."""
+    environment: str
+    """Folder of the launcher's environment; empty outside of one."""
+    model_failure: str
+    """Why the model could not be installed; empty where it was."""
+    network: str
+    """Hosts that are contacted and why: `none`."""
+    abandoned: tuple[str, ...]
+    """Folders of stores whose root is gone for long."""
+    notes: tuple[str, ...]
+
+
+def status(
+    services: Services, where: Places, origins: Mapping[str, str], installed: Installation | None
+) -> Status:
+    """Say where everything lives, what is built and what is wrong.
+
+    Raises:
+        StoreError: the catalogue can't be used now.
+    """
+    catalogue = services.store.catalogue
+    looked_at = {row.name: row.looked_at for row in catalogue.sources()}
+    files = (person_settings(where), project_settings(services.root))
+    return Status(
+        version=__version__,
+        root=str(services.root),
+        store=str(services.store.folder),
+        data=str(where.data),
+        settings_files={str(file): file.is_file() for file in files},
+        origins=origins,
+        sources=tuple(
+            SourceStatus(
+                name=source.name,
+                root=source.root,
+                counts=catalogue.counts(source.name),
+                left_out=catalogue.left_out(source.name),
+                problems=catalogue.problems(source.name),
+                looked_at=looked_at.get(source.name, 0.0),
+            )
+            for source in services.sources
+        ),
+        meaning=services.coverage(),
+        without_meaning=services.without_meaning,
+        environment=str(installed.environment) if installed else "",
+        model_failure=installed.model_failure if installed else "",
+        network="none",
+        abandoned=tuple(_abandoned(stores(where), time.time())),
+        notes=(*services.notes, *services.store.notes()),
+    )
+
+
+def _abandoned(folder: Path, now: float) -> Iterator[str]:
+    """Yield the stores none of whose roots exists, and that nobody used for long."""
+    if not folder.is_dir():
+        return
+    for store in sorted(folder.iterdir()):
+        file = newest_catalogue(store)
+        if file is None or now - file.stat().st_mtime < ABANDONED_DAYS * _SECONDS_A_DAY:
+            continue
+        try:
+            catalogue = Catalogue.open(file)
+        except StoreError:
+            continue  # whoever uses it is told
+        try:
+            roots = [row.root for row in catalogue.sources()]
+        finally:
+            catalogue.close()
+        if roots and not any(Path(root).exists() for root in roots):
+            yield str(store)
