@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
 
 from pit_memory.core.globs import Globs
@@ -67,7 +68,7 @@ def corpora_among(paths: Iterable[str], rules: Sequence[CorpusRule]) -> tuple[Co
     paths = tuple(paths)
     found: dict[tuple[str, str], _Found] = {}
     for rule in rules:
-        reader = _RuleReader(rule)
+        reader = _reader(rule)
         for path in paths:
             place = reader.place(path)
             if place is None:
@@ -125,6 +126,11 @@ class _RuleReader:
         if root == self._root or (self._roots and self._roots.match(root)):
             return root, "/".join(parts[self._depth :])
         return None
+
+
+@lru_cache
+def _reader(rule: CorpusRule) -> _RuleReader:
+    return _RuleReader(rule)
 
 
 class _Matcher:
