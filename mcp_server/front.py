@@ -2,40 +2,55 @@
 
 Standard library only and small, since every session has one. `initialize` and `tools/list` are
 answered from `tools.json`. The first `tools/call` starts the real server from its own environment,
-greets it as the client greeted us, and from then on lines pass through unchanged. All modules are
-loaded at the start, so that the plugin's folder may be replaced under a running session.
+greets it as the client greeted us, and from then on lines pass through unchanged. What isn't needed
+for the handshake is loaded right after it, so that the plugin's folder may then be replaced under a
+running session.
 """
 
 import os
 import signal
 import sys
-from pathlib import Path
-from typing import NoReturn
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+FOLDER = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - no pathlib yet
+sys.path.insert(0, FOLDER)
 
-from front_answers import Answers
-from front_environment import Environment
-from front_session import Buildable, Limits, Session
+from front_answers import Answers  # noqa: E402
+from front_session import Limits, Session  # noqa: E402
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from front_session import Buildable
 
 
-def serve(answers: Answers, environment: Buildable, limits: Limits) -> None:
+def serve(answers: Answers, find_environment: "Callable[[], Buildable]", limits: Limits) -> None:
     """Serve one client on stdin and stdout until it leaves or a signal ends us."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
-    Session(answers, environment, limits).run()
+    Session(answers, find_environment, limits).run()
 
 
-def _leave(signum: int, frame: object) -> NoReturn:  # noqa: ARG001
+def _leave(signum: int, frame: object) -> "NoReturn":  # noqa: ARG001
     """End by way of the `finally` that also ends the child."""
     raise SystemExit(0)
 
 
+def _find_environment() -> "Buildable":
+    from pathlib import Path
+
+    from front_environment import Environment
+
+    arguments = sys.argv[2:]  # What follows `serve` is for the real server.
+    return Environment(Path(FOLDER).resolve().parent, arguments)
+
+
 def main() -> None:
     """Serve the client that started us."""
-    folder = Path(__file__).resolve().parent
-    answers = Answers((folder / "tools.json").read_text(encoding="utf-8"))
-    serve(answers, Environment(folder.parent), Limits())
+    with open(f"{FOLDER}/tools.json", encoding="utf-8") as file:  # noqa: PTH123
+        answers = Answers(file.read())
+    serve(answers, _find_environment, Limits())
 
 
 if __name__ == "__main__":

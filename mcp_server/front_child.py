@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from front_lines import LineReader, LineWriter
 
 HELLO_ID = "pit-memory-front-initialize"
 """Id of the `initialize` that is replayed to the real server; its answer stays here."""
+POLL_SECONDS = 0.005
 LEAVE_SECONDS = 1.0
 """How long a child may take to end after its stdin closed, and once more after SIGTERM."""
 
@@ -25,6 +25,8 @@ class Child:
         Raises:
             OSError: the command can't be run.
         """
+        import subprocess  # 5 ms that the handshake need not wait for
+
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
@@ -79,6 +81,15 @@ class Child:
         self.ready = True
         self.writer.add(say.notification("notifications/initialized"))
 
+    def _has_ended(self) -> bool:
+        """Wait a little for the end."""
+        end = time.monotonic() + LEAVE_SECONDS
+        while self._process.poll() is None:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(POLL_SECONDS)
+        return True
+
     def end(self) -> str:
         """Close its stdin, wait, and press harder where that isn't enough.
 
@@ -87,11 +98,9 @@ class Child:
         """
         self._stdin.close()
         for press in (self._process.terminate, self._process.kill):
-            try:
-                self._process.wait(LEAVE_SECONDS)
+            if self._has_ended():
                 break
-            except subprocess.TimeoutExpired:
-                press()
+            press()
         code = self._process.wait()
         self._stdout.close()
         if code >= 0:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,8 +29,10 @@ class Standing(NamedTuple):
 class Environment:
     """The environment of one plugin folder, which may vanish while we run."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, arguments: Sequence[str] = ()) -> None:
+        """Take the plugin folder, and arguments for the server."""
         self._root = root
+        self._arguments = arguments
         self._asked: float | None = None
         """When we last asked for a build, by the monotonic clock."""
 
@@ -39,7 +42,7 @@ class Environment:
             python = launch.environment_python(self._root)
         except PitMemoryError:
             return None  # `build` says why.
-        return None if python is None else [str(python), "-I", "-m", MODULE]
+        return None if python is None else [str(python), "-I", "-m", MODULE, *self._arguments]
 
     def build(self) -> Standing:
         """Have the environment built unless it is being built; say where that stands."""

@@ -4,13 +4,27 @@ import json
 import select
 import sys
 import time
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 import front_answers as say
 from front_child import Child
-from front_environment import Standing
 from front_lines import LineReader, LineWriter
+
+TYPE_CHECKING = False  # `typing` itself would cost more than all our own files.
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from front_environment import Standing
+
+    class Buildable(Protocol):
+        """What a session asks of `front_environment.Environment`."""
+
+        def command(self) -> Sequence[str] | None:
+            """The real server's command; None while there is no environment for it."""
+
+        def build(self) -> Standing:
+            """Have the environment built unless it is being built; say where that stands."""
+
 
 HELD_BYTES = 16 * 1024 * 1024
 """Above this a side that doesn't read is not read from either, or is told to come back later."""
@@ -44,16 +58,6 @@ class Limits:
         """Open calls may be answered so long after the client closed its end, while it reads."""
 
 
-class Buildable(Protocol):
-    """What a session asks of `front_environment.Environment`."""
-
-    def command(self) -> Sequence[str] | None:
-        """The real server's command; None while there is no environment for it."""
-
-    def build(self) -> Standing:
-        """Have the environment built unless it is being built; say where that stands."""
-
-
 class Call:
     """A `tools/call` that waits for the real server to start."""
 
@@ -71,9 +75,16 @@ class Call:
 class Session:
     """One client on stdin and stdout."""
 
-    def __init__(self, answers: say.Answers, environment: Buildable, limits: Limits) -> None:
+    def __init__(
+        self,
+        answers: say.Answers,
+        find_environment: "Callable[[], Buildable]",
+        limits: Limits,
+    ) -> None:
+        """Take what answers need; `find_environment` is called once, after the handshake."""
         self._answers = answers
-        self._environment = environment
+        self._find_environment = find_environment
+        self._environment: Buildable | None = None
         self._limits = limits
         self._client = LineReader(sys.stdin.fileno())
         self._out = LineWriter(sys.stdout.fileno())
@@ -81,8 +92,6 @@ class Session:
         self._hello: say.Json | None = None
         """What the client sent with `initialize`."""
         self._waiting: list[Call] = []
-        self._looked = False
-        """True once the environment was looked for."""
         self._patient_until: float | None = None
         """When calls stop waiting for the environment; None until one does."""
         self._last_traffic = time.monotonic()
@@ -133,14 +142,14 @@ class Session:
             self._read_child(child)
         if child and child is self._child and child.writer.fd in writable:
             self._write_child(child)
-        if not readable and not writable and not self._looked:
+        if not readable and not writable and self._environment is None:
             self._look_for_environment()
 
     def _seconds_to_sleep(self) -> float | None:
         """Time until something is due by itself; None to sleep until there is traffic."""
         now = time.monotonic()
         due: list[float] = []
-        if not self._looked:
+        if self._environment is None:
             due.append(QUIET_SECONDS)
         if self._leave_at is not None:
             due.append(min(WATCH_SECONDS, self._leave_at - now))
@@ -248,13 +257,14 @@ class Session:
 
     def _look_for_environment(self) -> None:
         """Have the environment built, where it is missing, before the first call needs it."""
-        self._looked = True
+        self._environment = self._find_environment()
         if self._environment.command() is None:
             self._environment.build()
 
     def _bring_up(self) -> None:
         """Start the real server for the waiting calls, or tell them why not."""
-        self._looked = True
+        if self._environment is None:
+            self._environment = self._find_environment()
         command = self._environment.command()
         if command is not None:
             self._start(command)

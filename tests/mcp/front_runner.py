@@ -37,4 +37,6 @@ class FolderEnvironment:
 
 options = json.loads(sys.argv[1])
 answers = Answers((HERE.parents[1] / "mcp_server" / "tools.json").read_text(encoding="utf-8"))
-front.serve(answers, FolderEnvironment(Path(options["folder"])), Limits(**options["limits"]))
+front.serve(
+    answers, lambda: FolderEnvironment(Path(options["folder"])), Limits(**options["limits"])
+)

@@ -1,5 +1,6 @@
 """Serve the tools over stdin and stdout until stdin closes: `python -m pit_memory.server`."""
 
+import argparse
 import logging
 import os
 import sys
@@ -9,7 +10,10 @@ from pit_memory.workspace.installation import hold
 
 
 def main() -> int:
-    """Serve one client; its project is the folder we were started in."""
+    """Serve one client about one project: the given one, else the one that encloses this folder."""
+    parser = argparse.ArgumentParser(prog="pit-memory serve")
+    parser.add_argument("--root", type=Path, help="the project; default: the enclosing repository")
+    root: Path | None = parser.parse_args().root
     hold(Path(sys.prefix))
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
@@ -21,7 +25,7 @@ def main() -> int:
     from pit_memory.server.on_demand import ServicesOnDemand
     from pit_memory.wiring import open_services
 
-    services = ServicesOnDemand(lambda: open_services(None))
+    services = ServicesOnDemand(lambda: open_services(root, background="thread"))
     try:
         build_server(services).run("stdio", show_banner=False)
     finally:

@@ -1,0 +1,135 @@
+"""The plugin in the real Claude Code, against a scripted stand-in for the model's API on loopback.
+
+Needs the client (`CLAUDE_BIN`) and the harness in `../shared/host`. Run with `-s` to see what the
+model saw.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.builders import write_files
+from tests.plugin.git_over_http import served
+from tests.plugin.prepared import prepare_environment
+from tests.shared_material import PROJECT, shared
+
+CLAUDE = os.environ.get("CLAUDE_BIN")
+pytestmark = [
+    pytest.mark.skipif(not CLAUDE, reason="the real client isn't here: set CLAUDE_BIN"),
+    pytest.mark.timeout(300),
+]
+
+DOCS = {
+    "docs/keys.md": "# Keys\n\n## Rotation\n\nRotate the signing key with `keyctl rotate`.\n",
+    "docs/deploy.md": "# Deploy\n\n## Roll back\n\nRoll back with `make undo`.\n",
+}
+SEARCH = {"tool": "*__docs_search", "input": {"query": "how is the signing key rotated"}}
+WAIT_FOR_SERVERS = {"MCP_CONNECTION_NONBLOCKING": "0"}
+INSTALLED_TOOLS = "Bash,mcp__plugin_pit-memory_kb"
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """A session laboratory: its own home, configuration and project with a few docs."""
+    sys.path.insert(0, str(shared("host")))
+    from claude_e2e import Lab
+
+    with Lab(root=tmp_path / "lab", claude=CLAUDE) as lab:
+        write_files(lab.project, DOCS)
+        yield lab
+
+
+@pytest.fixture
+def data(tmp_path):
+    return tmp_path / "data"
+
+
+def answers(result):
+    """What the model read of each docs_search."""
+    found = [r for r in result.results() if r["tool"].endswith("__docs_search")]
+    for answer in found:
+        print(answer["text"])  # noqa: T201 - what the model saw
+    assert not any(answer["error"] for answer in found)
+    return [answer["text"] for answer in found]
+
+
+def install_from_git(lab, tmp_path):
+    """Install the plugin from a git marketplace; returns the folder it runs from."""
+    bare = tmp_path / "served/pit-memory.git"
+    subprocess.run(["git", "clone", "-q", "--bare", PROJECT, bare], check=True)
+    with served(bare.parent) as address:
+        added = lab.cli("plugin", "marketplace", "add", f"{address}/pit-memory.git")
+        assert added.returncode == 0, added.stdout + added.stderr
+        installed = lab.cli("plugin", "install", "pit-memory@pit-memory")
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    (plugin,) = json.loads(lab.cli("plugin", "list", "--json").stdout)
+    assert (plugin["id"], plugin["enabled"]) == ("pit-memory@pit-memory", True)
+    folder = lab.config / "plugins/cache/pit-memory/pit-memory" / plugin["version"]
+    assert plugin["installPath"] == str(folder)
+    return folder
+
+
+@pytest.mark.parametrize("target", [".claude-plugin/plugin.json", ""])
+def test_the_client_validates_the_plugin_and_reads_our_manifest(lab, target):
+    checked = lab.cli("plugin", "validate", PROJECT / target, "--strict")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    manifest = target or ".claude-plugin/marketplace.json"
+    assert f"manifest: {PROJECT}/{manifest}" in checked.stdout
+
+
+def test_the_search_is_offered_at_once_and_its_answer_is_readable_cited_text(lab, data):
+    prepare_environment(data, PROJECT)
+    session = lab.run(
+        "how do we rotate the signing key?",
+        plugins=[PROJECT],
+        script=[SEARCH, {"text": "done"}],
+        env={**WAIT_FOR_SERVERS, "PIT_MEMORY_DATA": data},
+    )
+    assert "mcp__plugin_pit-memory_kb__docs_search" in session.tools()
+    assert "mcp__plugin_pit-memory_kb__docs_read" in session.deferred()
+    assert "pit-memory:docs-search" in session.skills()
+    (text,) = answers(session)
+    assert "docs/keys.md#rotation@" in text
+    assert "Rotate the signing key with" in text
+    assert "\\n" not in text
+
+
+def test_a_plugin_from_a_git_marketplace_survives_its_own_removal(lab, data, tmp_path):
+    folder = install_from_git(lab, tmp_path)
+    prepare_environment(data, folder)
+    session = lab.run(
+        "how do we rotate the signing key?",
+        script=[
+            SEARCH,
+            {"tool": "Bash", "input": {"command": f"rm -rf {folder} && ls {folder.parent}"}},
+            SEARCH,
+            {"text": "done"},
+        ],
+        env={**WAIT_FOR_SERVERS, "PIT_MEMORY_DATA": data},
+        allow=INSTALLED_TOOLS,
+    )
+    before, after = answers(session)
+    assert not folder.exists()
+    assert "docs/keys.md#rotation@" in before
+    assert "docs/keys.md#rotation@" in after
+
+
+def test_eight_sessions_at_once_on_one_repository_are_all_answered(lab, data):
+    prepare_environment(data, PROJECT)
+
+    def session(_):
+        return lab.run(
+            "how do we rotate the signing key?",
+            plugins=[PROJECT],
+            script=[SEARCH, SEARCH, {"text": "done"}],
+            env={**WAIT_FOR_SERVERS, "PIT_MEMORY_DATA": data},
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        texts = [text for result in pool.map(session, range(8)) for text in answers(result)]
+    assert len(texts) == 16
+    assert all("docs/keys.md#rotation@" in text for text in texts)
