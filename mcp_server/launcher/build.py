@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
-from launcher.cleanup import remove_leftovers, remove_old
+from launcher.cleanup import remove, remove_leftovers, remove_old
 from launcher.detached import start_detached
 from launcher.notes import POINTER_NAME, READY, read_state, root_folder
 from launcher.packages import Installer, InstallError
@@ -192,9 +192,11 @@ class _Build:
             "model_failure": parts.model_failure.name,
         }
         (made / ABOUT_NAME).write_text(json.dumps(about), encoding="utf-8")
-        compileall.compile_dir(copy, quiet=2, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+        _compile(copy)
         make_folder(parts.model)
-        if not parts.environment.exists():
+        if not parts.usable:
+            if parts.environment.exists():  # its interpreter is gone
+                remove(parts.environment)
             made.rename(parts.environment)
         return parts
 
@@ -228,6 +230,13 @@ class _Build:
             yield work
         finally:
             shutil.rmtree(work, ignore_errors=True)
+
+
+def _compile(copy: Path) -> None:
+    """Compile the package where it lies; a file that doesn't compile speaks up when imported."""
+    prefix, sys.pycache_prefix = sys.pycache_prefix, None  # ours is for files of the plugin folder
+    compileall.compile_dir(copy, quiet=2, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+    sys.pycache_prefix = prefix
 
 
 def _is_older(file: Path, seconds: float) -> bool:

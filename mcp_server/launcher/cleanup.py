@@ -42,10 +42,10 @@ def remove_old(where: Places, current: Parts) -> None:
         if environment.name in needed or age < REPLACED_SECONDS or is_held(environment):
             needed |= _libraries_of(environment)
         else:
-            _remove(environment)
+            remove(environment)
     for part in [*envs(where).glob("libraries-*"), *envs(where).glob("model-*")]:
         if part.stem not in needed and now - part.stat().st_mtime > UNUSED_SECONDS:
-            _remove(part)
+            remove(part)
 
 
 def _pointers(where: Places) -> Iterator[Path]:
@@ -73,7 +73,7 @@ def _remove_notes(folder: Path) -> None:
         os.removedirs(folder)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
     """Remove a file or a folder; half a folder never keeps its name."""
     if path.is_dir():
         left = path.with_name(f"building-old-{path.name}")

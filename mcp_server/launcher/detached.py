@@ -9,21 +9,35 @@ from pit_memory.workspace.places import places
 
 
 def start_detached(root: Path, environ: Mapping[str, str]) -> None:
-    """Build the environment of a plugin folder in a process of its own; nobody waits for it.
+    """Build the environment of a plugin folder in a process that is nobody's child.
 
-    It prints nothing; its progress is in the notes about the plugin folder.
+    It prints nothing; its progress is in the notes about the plugin folder. The shell between us
+    ends at once: a child that nobody waits for would look alive after its end.
 
     Raises:
-        OSError: the process can't be started.
+        OSError, subprocess.CalledProcessError: the process can't be started.
     """
     cache = f"pycache_prefix={places(environ).data}/pycache"
     script = str(root / "mcp_server/launch.py")
-    subprocess.Popen(
-        [sys.executable, "-I", "-S", "-X", cache, script, "--build"],
+    subprocess.run(
+        [
+            "/bin/sh",
+            "-c",
+            '"$@" &',
+            "sh",
+            sys.executable,
+            "-I",
+            "-S",
+            "-X",
+            cache,
+            script,
+            "--build",
+        ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         cwd="/",
         env=dict(environ),
+        check=True,
     )

@@ -17,10 +17,11 @@ from pit_memory.errors import PitMemoryError
 
 _REDRAW_SECONDS = 0.2
 _REASON_CHARACTERS = 300
-# What a person's pip settings may say for other installs and would break this one.
+# What a person's settings may say for other installs and other Pythons, and would break this one.
+_DROPPED = ("PYTHON", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_CONSTRAINT", "PIP_REQUIREMENT")
+"""Beginnings of names of variables."""
 _PIP_SETTINGS = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_NO_INPUT": "1"}
 _PIP_OPTIONS = ("--retries", "2", "--progress-bar", "off")
-_PIP_DROPPED = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_CONSTRAINT", "PIP_REQUIREMENT")
 
 
 class InstallError(PitMemoryError):
@@ -34,8 +35,8 @@ class Installer:
         """Choose uv where it is on the PATH of `environ`."""
         self._python = python
         self._uv = shutil.which("uv", path=environ.get("PATH", os.defpath))
-        dropped = {name: value for name, value in environ.items() if name not in _PIP_DROPPED}
-        self._environ = {**dropped, **_PIP_SETTINGS}
+        kept = {name: value for name, value in environ.items() if not name.startswith(_DROPPED)}
+        self._environ = {**kept, **_PIP_SETTINGS}
         self._progress = progress
         self._python_with_pip: Path | None = None
 
