@@ -29,7 +29,10 @@ def serve(answers: Answers, find_environment: "Callable[[], Buildable]", limits:
     """Serve one client on stdin and stdout until it leaves or a signal ends us."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
-    Session(answers, find_environment, limits).run()
+    # Clients of the open plugin format start a server in the plugin's folder, not in the project.
+    elsewhere = os.path.realpath(os.curdir) == os.path.realpath(os.path.dirname(FOLDER))  # noqa: PTH120
+    asks = elsewhere and "--root" not in sys.argv
+    Session(answers, find_environment, limits, asks_for_folder=asks).run()
 
 
 def _leave(signum: int, frame: object) -> "NoReturn":  # noqa: ARG001

@@ -92,6 +92,19 @@ def notification(method: str, params: Json | None = None) -> bytes:
     return _line(message)
 
 
+def first_folder(answer: Json) -> str:
+    """Path of the first folder that a client's answer to `roots/list` names; empty without one."""
+    from urllib.parse import unquote, urlsplit
+
+    found = answer.get("result")
+    roots = found.get("roots") if isinstance(found, dict) else None
+    for root in roots if isinstance(roots, list) else []:
+        uri = root.get("uri") if isinstance(root, dict) else None
+        if isinstance(uri, str) and uri.startswith("file://"):
+            return unquote(urlsplit(uri).path)
+    return ""
+
+
 def key(request_id: object) -> str:
     """A request's id as a dictionary key that keeps 1 and "1" apart."""
     return json.dumps(request_id)

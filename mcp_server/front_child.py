@@ -19,8 +19,13 @@ LEAVE_SECONDS = 1.0
 class Child:
     """One run of the real server: it ends when its stdin closes, so it never outlives us."""
 
-    def __init__(self, command: Sequence[str], hello: say.Json) -> None:
+    def __init__(self, command: Sequence[str], hello: say.Json, folder: str | None) -> None:
         """Start it and greet it as the client greeted us; its stderr is ours.
+
+        Args:
+            command: what to run.
+            hello: parameters of `initialize`.
+            folder: where to run it; None for the current one.
 
         Raises:
             OSError: the command can't be run.
@@ -28,7 +33,7 @@ class Child:
         import subprocess  # 5 ms that the handshake need not wait for
 
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=folder
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise AssertionError("asked for pipes")

@@ -30,6 +30,10 @@ HELD_BYTES = 16 * 1024 * 1024
 """Above this a side that doesn't read is not read from either, or is told to come back later."""
 WATCH_SECONDS = 0.25
 """How often we look for what makes no event: a built environment, a client that vanished."""
+ROOTS_ID = "pit-memory-front-roots"
+"""Id of our question for the project's folder."""
+ROOTS_SECONDS = 3.0
+"""A client that said it knows its folders has so long to name them."""
 QUIET_SECONDS = 0.2
 """The handshake is over when the client is silent for so long; then we look for the environment."""
 
@@ -80,8 +84,17 @@ class Session:
         answers: say.Answers,
         find_environment: "Callable[[], Buildable]",
         limits: Limits,
+        *,
+        asks_for_folder: bool,
     ) -> None:
-        """Take what answers need; `find_environment` is called once, after the handshake."""
+        """Take what answers need.
+
+        Args:
+            answers: to everything but calls.
+            find_environment: called once, after the handshake.
+            limits: times.
+            asks_for_folder: we were not started in the project; ask the client where it is.
+        """
         self._answers = answers
         self._find_environment = find_environment
         self._environment: Buildable | None = None
@@ -92,6 +105,10 @@ class Session:
         self._hello: say.Json | None = None
         """What the client sent with `initialize`."""
         self._waiting: list[Call] = []
+        self._folder: str | None = None if asks_for_folder else ""
+        """The project's folder; empty for the current one, None until the client named it."""
+        self._folder_due: float | None = None
+        """When we stop waiting for it; None until we asked."""
         self._patient_until: float | None = None
         """When calls stop waiting for the environment; None until one does."""
         self._last_traffic = time.monotonic()
@@ -197,6 +214,8 @@ class Session:
             self._request(line, message, method)
         elif isinstance(method, str):
             self._notification(line, message, method)
+        elif message.get("id") == ROOTS_ID:
+            self._folder = say.first_folder(message)
         elif "result" in message or "error" in message:
             self._pass_on(line)
         else:
@@ -267,7 +286,8 @@ class Session:
             self._environment = self._find_environment()
         command = self._environment.command()
         if command is not None:
-            self._start(command)
+            if self._knows_folder():
+                self._start(command)
             return
         standing = self._environment.build()
         now = time.monotonic()
@@ -280,6 +300,21 @@ class Session:
             self._waiting.clear()
         for call in self._waiting:
             self._report_progress(call, now, standing.sentence)
+
+    def _knows_folder(self) -> bool:
+        """Ask the client for the project's folder where we need to; False while it may answer."""
+        if self._folder is not None:
+            return True
+        now = time.monotonic()
+        capabilities = (self._hello or {}).get("capabilities")
+        if not isinstance(capabilities, dict) or "roots" not in capabilities:
+            self._folder = ""
+        elif self._folder_due is None:
+            self._folder_due = now + ROOTS_SECONDS
+            self._out.add(say.request(ROOTS_ID, "roots/list", {}))
+        elif now > self._folder_due or self._client.closed:
+            self._folder = ""
+        return self._folder is not None
 
     def _report_progress(self, call: Call, now: float, sentence: str) -> None:
         """Tell a client that asked for it, once a second, how far the environment is."""
@@ -294,7 +329,8 @@ class Session:
 
     def _start(self, command: Sequence[str]) -> None:
         try:
-            self._child = Child(command, self._hello or self._answers.first_hello())
+            hello = self._hello or self._answers.first_hello()
+            self._child = Child(command, hello, self._folder or None)
         except OSError as error:
             self._lose([call.message for call in self._waiting], f"could not start ({error})")
             self._waiting.clear()

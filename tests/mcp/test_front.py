@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.shared_material import PROJECT
+
 HERE = Path(__file__).resolve().parent
 TOOLS_JSON = HERE.parents[1] / "mcp_server" / "tools.json"
 PATIENCE = 10.0
@@ -20,7 +22,7 @@ PATIENCE = 10.0
 class Session:
     """One client's side of a front."""
 
-    def __init__(self, folder, *, built=True, **limits):
+    def __init__(self, folder, *, built=True, cwd=None, **limits):
         self.folder = folder
         if built:
             self.finish_build()
@@ -31,6 +33,7 @@ class Session:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
+                cwd=cwd or folder,
             )
         assert self.process.stdin
         assert self.process.stdout
@@ -252,6 +255,39 @@ def test_a_call_cancelled_before_the_server_runs_is_never_answered(start):
     session.finish_build()
     session.call(3, "pid")
     assert session.receive()["id"] == 3
+
+
+def test_a_client_that_starts_us_in_the_plugin_folder_is_asked_for_its_project(start, tmp_path):
+    project = tmp_path / "a project with ä"
+    project.mkdir()
+    session = start(cwd=PROJECT)
+    session.greet(capabilities={"roots": {"listChanged": True}})
+    session.call(1, "folder")
+    question = session.receive()
+    assert question["method"] == "roots/list"
+    roots = [{"uri": "https://example.org"}, {"uri": project.as_uri(), "name": "it"}]
+    session.send({"jsonrpc": "2.0", "id": question["id"], "result": {"roots": roots}})
+    assert session.text() == str(project)
+    session.call(2, "folder")
+    assert session.text() == str(project)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"error": {"code": -32601, "message": "no"}}, {"result": {"roots": [7]}}]
+)
+def test_a_client_that_does_not_know_its_project_gets_the_folder_we_are_in(start, answer):
+    session = start(cwd=PROJECT)
+    session.greet(capabilities={"roots": {}})
+    session.call(1, "folder")
+    session.send({"jsonrpc": "2.0", "id": session.receive()["id"], **answer})
+    assert session.text() == str(PROJECT)
+
+
+def test_a_client_that_starts_us_in_its_project_is_not_asked(start):
+    session = start()
+    session.greet(capabilities={"roots": {}})
+    session.call(1, "folder")
+    assert session.text() == str(session.folder)
 
 
 def test_a_stray_print_of_the_server_does_not_reach_the_client(start):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import sys
 import time
 
@@ -35,6 +36,8 @@ for line in sys.stdin:
                 answer(request_id, json.dumps(hello))
             case "pid":
                 answer(request_id, str(os.getpid()))
+            case "folder":
+                answer(request_id, str(pathlib.Path.cwd()))
             case "crash":
                 os._exit(3)
             case "never":
