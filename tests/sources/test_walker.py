@@ -169,6 +169,11 @@ def test_hidden_files_are_found_only_where_named(make_tree, hidden, found):
     assert paths(look(make_tree(HIDDEN), hidden=hidden)) == found
 
 
+def test_a_hidden_folder_that_include_names_is_looked_into(make_tree):
+    found = look(make_tree({**HIDDEN, "a.md": ""}), include=(".github/*.md", "a.md"))
+    assert paths(found) == [".github/a.md", "a.md"]
+
+
 def test_a_file_above_the_size_limit_is_left_out(make_tree):
     listing = look(make_tree({"big.md": "x" * 101, "fits.md": "x" * 100}), max_file_bytes=100)
     assert paths(listing) == ["fits.md"]

@@ -31,7 +31,7 @@ class DocsSettings:
     )
     exclude: tuple[str, ...] = _key((), GLOBS, "Files and folders that are never indexed.")
     hidden: tuple[str, ...] = _key(
-        (), GLOBS, "Hidden files and folders (their name begins with a dot) to index all the same."
+        (), GLOBS, "Hidden files and folders (names that begin with a dot) to index all the same."
     )
     max_file_bytes: int = _key(
         10_000_000, whole_number(1, 1_000_000_000), "Larger files are left out, in bytes."

@@ -57,7 +57,8 @@ class Rules:
     """Globs (`core.globs`); empty means every file of a known format."""
     exclude: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
-    """Globs of hidden files and folders (`.name`) that are looked at all the same."""
+    """Globs of hidden files and folders (`.name`) that are looked at all the same, as are those that
+    `include` names."""
     max_file_bytes: int = 10_000_000
 
 
@@ -98,15 +99,15 @@ class Sieve:
         """Compile the rules. Raises UsageError for a glob that can't be read."""
         self._include = Globs(rules.include)
         self._exclude = Globs(rules.exclude)
-        self._hidden = Globs(rules.hidden)
+        self._hidden = Globs((*rules.hidden, *filter(_names_hidden, rules.include)))
         self._tally = tally
         self._folders: dict[str, _Folder] = {"": _Folder.OPEN}
 
     def skip_virtual_environments(self, paths: Iterable[str]) -> None:
         """Skip every folder below the root whose mark is among some paths."""
-        for path in paths:
-            if path.endswith("/" + VIRTUAL_ENVIRONMENT_MARK):
-                self.skip_folder(path.rpartition("/")[0], "virtual environment")
+        ending = "/" + VIRTUAL_ENVIRONMENT_MARK
+        for mark in [path for path in paths if path.endswith(ending)]:
+            self.skip_folder(mark.removesuffix(ending), "virtual environment")
 
     def skip_folder(self, folder: str, reason: Reason) -> None:
         """Leave a folder out whole, unless it already is."""
@@ -175,6 +176,10 @@ class Sieve:
     def _skip(self, reason: Reason, folder: str) -> _Folder:
         self._tally.add(reason, folder + "/")
         return _Folder.SKIPPED
+
+
+def _names_hidden(glob: str) -> bool:
+    return any(name.startswith(".") and name != "." for name in glob.split("/"))
 
 
 def _is_unicode(path: str) -> bool:

@@ -219,7 +219,7 @@ class _Walk:
 
     def _look_at(self, paths: Iterable[str]) -> None:
         """Stat those of some files that are documents by name."""
-        opened = self._opened
+        opened, max_bytes, keep = self._opened, self._max_bytes, self._files.append
         for path in self._sieve.documents(paths):
             try:
                 status = os.stat(path, dir_fd=opened, follow_symlinks=False)
@@ -228,14 +228,15 @@ class _Walk:
             except OSError:
                 self._could_not_look(path)
                 continue
-            self._take(path, status)
+            size = status.st_size
+            if stat.S_ISREG(status.st_mode) and size <= max_bytes:
+                keep(SeenFile(path, size, status.st_mtime_ns, status.st_ctime_ns))
+            else:
+                self._refuse(path, status)
 
-    def _take(self, path: str, status: os.stat_result) -> None:
-        """Keep what is a document by name, unless it turns out to be something else."""
-        if stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes:
-            seen = SeenFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-            self._files.append(seen)
-        elif stat.S_ISREG(status.st_mode):
+    def _refuse(self, path: str, status: os.stat_result) -> None:
+        """Count what is a document by name only, and keep a link for later."""
+        if stat.S_ISREG(status.st_mode):
             self._tally.add("too large", path)
         elif stat.S_ISLNK(status.st_mode):
             self._links.append(path)
@@ -281,9 +282,12 @@ class _Walk:
             return
         elif target in taken:
             self._tally.add("symlink to an indexed file", path)
+        elif status.st_size > self._max_bytes or not stat.S_ISREG(status.st_mode):
+            self._refuse(path, status)
         else:
             taken.add(target)
-            self._take(path, status)
+            stamps = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+            self._files.append(SeenFile(path, *stamps))
 
     def _relative(self, real: str) -> str | None:
         """Return a real path relative to the root; None outside it and in git's own folder."""

@@ -26,8 +26,8 @@ _SETTINGS = {
 }
 """Change nothing, ask nobody, fetch nothing, speak English."""
 
-_SYMLINK, _SUBMODULE = "12", "16"
-"""How the mode of an entry of the index begins; everything else is a regular file."""
+_REGULAR, _SYMLINK, _SUBMODULE = "0", "2", "6"
+"""Second digit of the mode of an entry of the index."""
 
 _UNREADABLE = re.compile(
     r"^warning: could not open directory '(.*)/': (?!No such file|Not a directory)", re.MULTILINE
@@ -241,12 +241,14 @@ def _git_dir(top: Path) -> Path | None:
 
 def _parse_tracked(out: str) -> Tracked:
     """Sort the index's entries: mode, hash, stage, tab, path; a conflict has up to three a path."""
-    files: dict[str, None] = {}
-    others: dict[str, dict[str, None]] = {_SYMLINK: {}, _SUBMODULE: {}}
-    for entry in _names(out):
-        head, _, path = entry.partition("\t")
-        others.get(head[:2], files)[path] = None
-    return Tracked(tuple(files), tuple(others[_SYMLINK]), tuple(others[_SUBMODULE]))
+    start = out.find("\t") + 1  # mode, hash and stage are as wide in every entry of a repository
+    by_kind: dict[str, dict[str, None]] = {_SYMLINK: {}, _SUBMODULE: {}}
+    entries = _names(out)
+    files = dict.fromkeys([entry[start:] for entry in entries if entry[1] == _REGULAR])
+    for entry in entries:
+        if entry[1] != _REGULAR:
+            by_kind[entry[1]][entry[start:]] = None
+    return Tracked(tuple(files), tuple(by_kind[_SYMLINK]), tuple(by_kind[_SUBMODULE]))
 
 
 def _names(out: str) -> list[str]:
