@@ -112,7 +112,7 @@ def open_services(
 
 def catch_up_behind(root: Path | None) -> None:
     """Finish what searches left undone, at the lowest priority, unless another process is at it."""
-    from pit_memory.operations.catch_up import CatchUp
+    from pit_memory.operations.catch_up import catch_up
     from pit_memory.workspace.priority import lower_process_priority
 
     lower_process_priority()
@@ -120,7 +120,7 @@ def catch_up_behind(root: Path | None) -> None:
         lock = _background_lock(services.store)
         if lock.try_acquire():
             try:
-                CatchUp(services.store, services.sources, services.meaning, own_process=True)()
+                catch_up(services.store, services.sources, services.meaning)
             finally:
                 lock.release()
 
@@ -166,9 +166,14 @@ def _background(
     )
 
     if kind == "thread":
-        from pit_memory.operations.catch_up import CatchUp
+        from pit_memory.operations.background_fill import BackgroundFill
+        from pit_memory.operations.sync import sync
 
-        return ThreadBackground(CatchUp(store, sources, meaning))
+        fill = None
+        if meaning:
+            parts = [(store, meaning.vectors)]
+            fill = BackgroundFill(parts, meaning.cache, meaning.embedder)
+        return ThreadBackground(partial(sync, store, sources), fill)
     if kind == "process":
         from pit_memory.workspace.detached import start_detached
 

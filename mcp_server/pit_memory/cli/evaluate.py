@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pit_memory.cli.options import root_option
+from pit_memory.core.answers import Mode
 from pit_memory.errors import UsageError
 
 
@@ -46,7 +47,7 @@ def command() -> None:
 )
 @root_option
 def run(
-    queries: Path, out: Path, limit: int, collection: str, mode: str | None, root: Path | None
+    queries: Path, out: Path, limit: int, collection: str, mode: Mode | None, root: Path | None
 ) -> None:
     """Answer every question of a file through the search path, ranking only.
 

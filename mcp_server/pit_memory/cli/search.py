@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.answers import Mode
 
 _TYPO_LIKENESS = 0.75
 """How alike an unknown and a known option are where we take it for a slip of the keys."""
@@ -60,7 +61,7 @@ def command(
     path: str | None,
     tags: tuple[str, ...],
     no_drafts: bool,
-    mode: str | None,
+    mode: Mode | None,
     root: Path | None,
     as_json: bool,
 ) -> None:
@@ -83,7 +84,7 @@ def command(
             path=path,
             tags=tags,
             include_drafts=not no_drafts,
-            mode=mode,  # type: ignore[arg-type]  # click.Choice allows only the modes
+            mode=mode,
         )
         answer = services.search(request)
     if as_json:

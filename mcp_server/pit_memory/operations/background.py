@@ -2,16 +2,23 @@
 
 import logging
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Lock, Thread
 from typing import Protocol
 
 from pit_memory.errors import PitMemoryError
+from pit_memory.operations.background_fill import BackgroundFill
 
 log = logging.getLogger(__name__)
+
+_STOP_SECONDS = 2.0
 
 
 class Background(Protocol):
     """Sees to it that everything gets indexed and embedded."""
+
+    @property
+    def trouble(self) -> str:
+        """Why the last work ended early, one line for the answer; empty where it did not."""
 
     def wake(self) -> None:
         """Begin, unless it is at it already; returns at once."""
@@ -23,6 +30,8 @@ class Background(Protocol):
 class NoBackground:
     """For callers that finish everything themselves."""
 
+    trouble = ""
+
     def wake(self) -> None:
         """Do nothing."""
 
@@ -32,6 +41,8 @@ class NoBackground:
 
 class ProcessBackground:
     """For one-shot commands: a process of its own goes on when they have ended."""
+
+    trouble = ""
 
     def __init__(self, start: Callable[[], None], runs: Callable[[], bool]) -> None:
         """Take what starts the process, and what tells whether one is at work on this store."""
@@ -48,37 +59,50 @@ class ProcessBackground:
 
 
 class ThreadBackground:
-    """For the server: a thread that works whenever it is woken."""
+    """For the server: a thread that indexes, then the filler's thread for meaning."""
 
-    def __init__(self, work: Callable[[Callable[[], bool]], None]) -> None:
-        """Take the work; it gets a function that says when to stop, and is not started yet."""
-        self._work = work
-        self._woken = Event()
-        self._stopping = Event()
+    def __init__(self, index: Callable[[], object], fill: BackgroundFill | None) -> None:
+        """Take the parts; nothing is started yet.
+
+        Args:
+            index: brings the words up to the files, to the end.
+            fill: brings the meaning up to the words; None where there is no model.
+        """
+        self._index = index
+        self._fill = fill
+        self._trouble = ""
+        self._starting = Lock()
         self._thread: Thread | None = None
 
+    @property
+    def trouble(self) -> str:
+        """Why the last work ended early, one line for the answer; empty where it did not."""
+        return self._trouble or (self._fill.trouble if self._fill else "")
+
     def wake(self) -> None:
-        """Let the thread work; starts it the first time."""
-        self._woken.set()
-        if self._thread is None:
-            self._thread = Thread(target=self._run, name="pit-memory-background", daemon=True)
-            self._thread.start()
+        """Start indexing, unless it is at it; meaning follows. Returns at once."""
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._run, name="indexing", daemon=True)
+                self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after the piece of work at hand."""
-        self._stopping.set()
-        self._woken.set()
+        """End the filler after its batch, and give the indexing a moment to end by itself.
+
+        Where that takes longer it is cut off like by a kill, which every store survives.
+        """
+        if self._fill:
+            self._fill.stop()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(_STOP_SECONDS)
 
     def _run(self) -> None:
-        while True:
-            self._woken.wait()
-            self._woken.clear()
-            if self._stopping.is_set():
-                return
-            try:
-                self._work(self._stopping.is_set)
-            except PitMemoryError as error:
-                # The next search meets the same trouble and names it in its answer.
-                log.warning("background work stopped: %s", error)
+        try:
+            self._index()
+        except PitMemoryError as error:  # the next search looks again, and says this
+            self._trouble = str(error)
+            log.warning("indexing in the background ended early: %s", error)
+        else:
+            self._trouble = ""
+        if self._fill:
+            self._fill.wake()

@@ -61,7 +61,7 @@ class Services:
             [self._searched()],
             request,
             pending_files=seen.pending_files,
-            notes=(*self.notes, *seen.notes),
+            notes=(*self.notes, *seen.notes, *self._trouble()),
         )
         if seen.pending_files or self._found_gaps(answer):
             self.background.wake()
@@ -101,6 +101,9 @@ class Services:
         if self.meaning is None:
             return None
         return coverage(self.store, self.meaning.cache, self.meaning.embedder.fingerprint)
+
+    def _trouble(self) -> tuple[str, ...]:
+        return (self.background.trouble,) if self.background.trouble else ()
 
     def _found_gaps(self, answer: SearchAnswer) -> bool:
         """Whether the semantic leg looked and some chunks have no vector yet."""
