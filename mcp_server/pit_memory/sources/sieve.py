@@ -57,8 +57,8 @@ class Rules:
     """Globs (`core.globs`); empty means every file of a known format."""
     exclude: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
-    """Globs of hidden files and folders (`.name`) that are looked at all the same, as are those that
-    `include` names."""
+    """Globs of hidden files and folders (`.name`) that are looked at all the same, as are those
+    that `include` names."""
     max_file_bytes: int = 10_000_000
 
 
