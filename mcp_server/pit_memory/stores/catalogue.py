@@ -180,7 +180,7 @@ class Catalogue:
         """Where those of the chunks stand that still exist, in no order."""
         with self._file.connection() as connection:
             rows = connection.execute(
-                "SELECT chunks.id, chunks.document, ordinal, heading, title FROM chunks "
+                "SELECT chunks.id, chunks.document, ordinal, path, heading, title FROM chunks "
                 "JOIN sections ON sections.document = chunks.document AND ordinal = section "
                 f"JOIN documents ON documents.id = chunks.document WHERE chunks.id {_AMONG}",
                 (json.dumps([*ids]),),

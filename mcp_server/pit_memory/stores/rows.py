@@ -100,6 +100,7 @@ class ChunkPlace(NamedTuple):
     id: int
     document: int
     section: int
+    path: str
     heading: str
     title: str
     """Of the page."""
@@ -117,6 +118,11 @@ class Changes:
     """Document ids that are gone."""
     left: int
     """Changed documents of later generations, which a limit held back."""
+
+    @property
+    def count(self) -> int:
+        """How many documents they touch, those held back included."""
+        return len(self.changed) + len(self.removed) + self.left
 
 
 @dataclass(frozen=True, slots=True)
