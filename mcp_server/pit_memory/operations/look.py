@@ -24,8 +24,9 @@ LOOK_AGAIN_SECONDS = 0.25
 """A look is good for so long: the questions of one turn share it."""
 _READING_SHARE = 0.5
 """Of the work; the other half goes into the keyword index."""
-_WAIT_SECONDS = 0.5
-"""For another process that commits to the keyword index."""
+_WAIT_SECONDS = 2.0
+"""For another process that commits to the keyword index, usually some 50 ms; rather late than
+without what was just written."""
 
 T = TypeVar("T")
 

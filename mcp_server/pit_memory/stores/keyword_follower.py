@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pit_memory.core.keyword_entry import ENTRIES_VERSION, entries_for
 from pit_memory.core.legs import KeywordRankings, KeywordTerms, SearchFilters
-from pit_memory.errors import StoreBusyError, StoreCorruptError
+from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex
 from pit_memory.workspace.locks import FileLock
@@ -19,6 +19,8 @@ _STEP_DOCUMENTS = 500
 """Documents to a commit at most: bounds memory, and how long others wait for the lock."""
 _OPEN_SECONDS = 10.0
 """How long the opening of a store waits for a commit of another process."""
+_PAUSE_SECONDS = 0.005
+"""Between two looks at whether another process is done; its commit takes ten times as long."""
 _REPAIR_SECONDS = 0.3
 """Work that a search puts into an index that it found damaged; looks and syncs do the rest."""
 
@@ -69,19 +71,22 @@ class KeywordFollower:
         Returns:
             How many changed documents the index still lacks; it answers from what it has.
         """
-        ends = None if work_seconds is None else time.monotonic() + work_seconds
+        began = time.monotonic()
+        patience = began + wait_seconds
         with self._mutex:
             while not self._is_current():
-                try:
-                    self._lock.acquire(wait_seconds)
-                except StoreBusyError:
-                    return max(1, self._catalogue.changes_since(self._reached, limit=0).left)
+                if not self._lock.try_acquire():  # who holds it may bring in what we need
+                    if time.monotonic() >= patience:
+                        return self._catalogue.changes_since(self._reached).count
+                    time.sleep(_PAUSE_SECONDS)
+                    continue
                 try:
                     left = self._step()
                 finally:
                     self._lock.release()
-                if left and ends is not None and time.monotonic() >= ends:
+                if left and work_seconds is not None and time.monotonic() - began >= work_seconds:
                     return left
+                patience = time.monotonic() + wait_seconds
         return 0
 
     def verify(self) -> None:
