@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from pit_memory.core.documents import Chunk, Section
 from pit_memory.core.sections import ParsedMarkdown, trail
@@ -23,7 +24,7 @@ _Span = tuple[int, int]
 def chunk(parsed: ParsedMarkdown, page_title: str) -> tuple[Chunk, ...]:
     """Cut a document's sections into chunks of about 200 estimated tokens, in order.
 
-    Every line outside the front matter is in exactly one chunk, but for blank lines before the
+    Every line of the body is in exactly one chunk, but for blank lines before the
     first heading. A chunk is over the limit only where one line is.
 
     Args:
@@ -39,7 +40,7 @@ def chunk(parsed: ParsedMarkdown, page_title: str) -> tuple[Chunk, ...]:
 def _section_chunks(parsed: ParsedMarkdown, section: Section, page_title: str) -> Iterator[Chunk]:
     start = section.line_start
     if section.level == 0:
-        start = max(start, parsed.front_matter_lines[1] + 1 if parsed.front_matter_lines else 1)
+        start = parsed.body_start
         if not any(map(str.strip, parsed.lines[start - 1 : section.line_end])):
             return
     breadcrumb = " > ".join(trail(page_title, section.breadcrumb))
@@ -64,7 +65,7 @@ def _spans(parsed: ParsedMarkdown, first: int, last: int) -> list[_Span]:
         return [(first, last)]
     units = list(_units(parsed, first, last))
     total = sum(tokens for _, _, tokens in units)
-    even = total / -(-total // CHUNK_TOKENS)
+    even = total / max(1, ceil(total / CHUNK_TOKENS))
     spans: list[_Span] = []
     start, end, filled = first, last, 0
     for unit_first, unit_last, tokens in units:
@@ -122,7 +123,8 @@ def _written(plain: Sequence[str]) -> str:
 def _child_headings(sections: Sequence[Section], parent: Section) -> str:
     """Headings one step below a section that has no text of its own."""
     headings: list[str] = []
-    for section in sections[parent.ordinal + 1 :]:
+    for ordinal in range(parent.ordinal + 1, len(sections)):
+        section = sections[ordinal]
         if section.level <= parent.level or len(headings) == CHILD_HEADINGS:
             break
         if len(section.breadcrumb) == len(parent.breadcrumb) + 1:

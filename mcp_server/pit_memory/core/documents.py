@@ -32,11 +32,17 @@ class Section:
     heading: str
     """Plain text of the heading: no markup, white space folded."""
     anchor: str
-    """GitHub's anchor, unique in the document; empty for level 0."""
+    """GitHub's anchor, unique in the document; empty for level 0, and for the first heading that
+    has nothing GitHub keeps (an emoji, a comment): such a section is cited by its lines.
+    """
     other_anchors: tuple[str, ...]
-    """Further names that are accepted for it: custom ids, MkDocs and Hugo forms; never equal to a section's own anchor."""
+    """Further names that are accepted for it: custom ids, MkDocs and Hugo forms, places inside it;
+    in the document each names one section, and none is a section's own anchor.
+    """
     breadcrumb: tuple[str, ...]
-    """Headings of the enclosing sections, outermost first, its own last; without the page title; empty for level 0."""
+    """Headings of the enclosing sections, outermost first, its own last; empty for level 0. An H1 is
+    in it also where it is the page's title: `core.sections.trail` puts both together.
+    """
     line_start: int
     """1-based, inclusive."""
     line_end: int

@@ -21,13 +21,16 @@ class FrontMatterBlock:
     """1-based line of the closing delimiter; the opening one is line 1."""
     text: str
     """Between the delimiters, LF."""
+    has_keys: bool
+    """False where it is something else, such as a template's placeholder or a sentence."""
 
 
 def locate_front_matter(lines: Sequence[str]) -> FrontMatterBlock | None:
     """Find the front matter of a document; None where it has none.
 
     It opens on line 1 with `---` (YAML) or `+++` (TOML), alone or followed by a language name, and
-    must be closed. A block without any key is text between two rules, and stays in the body.
+    must be closed. Without any key it is front matter only if no line of it is blank: else it is
+    text between two rules.
     """
     if not lines:
         return None
@@ -38,14 +41,10 @@ def locate_front_matter(lines: Sequence[str]) -> FrontMatterBlock | None:
     for index in range(1, len(lines)):
         if lines[index].rstrip() in _CLOSERS[mark]:
             inner = lines[1:index]
-            if not _looks_like_metadata(inner):
+            written = [line for line in inner if line.strip()]
+            has_keys = any(_KEY.match(line) for line in written[:_MAX_LINES_TO_KEY])
+            if written and not has_keys and len(written) < len(inner):
                 return None
-            return FrontMatterBlock(
-                "yaml" if mark == "---" else "toml", index + 1, "\n".join(inner)
-            )
+            form: Literal["yaml", "toml"] = "yaml" if mark == "---" else "toml"
+            return FrontMatterBlock(form, index + 1, "\n".join(inner), has_keys or not written)
     return None
-
-
-def _looks_like_metadata(inner: Sequence[str]) -> bool:
-    written = [line for line in inner if line.strip()]
-    return not written or any(_KEY.match(line) for line in written[:_MAX_LINES_TO_KEY])

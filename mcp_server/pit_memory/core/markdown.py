@@ -5,6 +5,7 @@ other dialects add is off, since it would read everyone else's ordinary text dif
 names for headings are found afterwards.
 """
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import Any, Literal, cast
 
 import pyromark
 
-from pit_memory.core.decoding import lines_of
+from pit_memory.core.decoding import lines_of, with_lf
 from pit_memory.core.front_matter import FrontMatterBlock, locate_front_matter
 from pit_memory.core.html_text import comment_text, html_names, without_tags
 from pit_memory.core.plain_text import without_inline_markup, without_wikilinks
@@ -98,12 +99,8 @@ class Markdown:
 
 
 def parse(text: str) -> Markdown:
-    """Parse a document.
-
-    Args:
-        text: LF line ends (`core.decoding.decode`).
-    """
-    lines = tuple(lines_of(text))
+    """Parse a document."""
+    lines = tuple(lines_of(with_lf(text)))
     front_matter = locate_front_matter(lines)
     walk = _Walk(lines, front_matter.line_end if front_matter else 0)
     walk.run()
@@ -136,7 +133,9 @@ class _Walk:
         self._skip = skip
         self._body = "\n".join(lines[skip:])
         line_sizes = map(len, self._body.encode().splitlines(keepends=True))
+        # The parser makes up white space for tabs, also beyond the last byte: the last line has no end.
         self._line_ends = list(accumulate(line_sizes))
+        self._line_ends[-1:] = [sys.maxsize]
         self._block_end = 0
         self._pieces: list[str] = []
         self._text_is_plain = True
@@ -155,7 +154,8 @@ class _Walk:
                 self._close(event["End"], line)
                 continue
             if place["start"] >= line_end:
-                self._flush(line)
+                if pieces:
+                    self._flush(line)
                 while place["start"] >= line_end:
                     line += 1
                     line_end = line_ends[line - self._skip]
@@ -171,9 +171,10 @@ class _Walk:
         self._flush(line)
 
     def _flush(self, line: int) -> None:
-        if self._pieces:
-            self.plain[line] = without_wikilinks("".join(self._pieces))
-            self._pieces.clear()
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        if text:
+            self.plain[line] = without_wikilinks(text) if "[[" in text else text
 
     def _special_text(self, text: str, line: int) -> None:
         """Text of code, which may have many lines, or of a heading."""
@@ -275,7 +276,7 @@ class _Walk:
     def _last_line(self, place: ByteRange) -> int:
         """Line of the last written character of a range; trailing blank lines don't count."""
         line = bisect_right(self._line_ends, place["end"] - 1) + self._skip
-        while line > self._skip and not self._lines[line].strip():
+        while line > self._skip and not self._lines[line].strip(" \t"):
             line -= 1
         return line
 

@@ -9,7 +9,7 @@ _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 
 def without_wikilinks(text: str) -> str:
     """`[[page]]` and `[[page#heading|label]]` as their page or label."""
-    return _WIKILINK.sub(r"\1", text) if "[[" in text else text
+    return _WIKILINK.sub(r"\1", text)
 
 
 def without_inline_markup(text: str) -> str:
@@ -18,4 +18,4 @@ def without_inline_markup(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub("", text)
-    return without_wikilinks(text)
+    return without_wikilinks(text) if "[[" in text else text

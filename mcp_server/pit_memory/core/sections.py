@@ -30,7 +30,7 @@ class ParsedMarkdown:
     lines: tuple[str, ...]
     """Lines of the file without their ends; index 0 is line 1."""
     plain: tuple[str, ...]
-    """The same lines as a reader sees them (`Markdown.plain`); a section's heading line is empty."""
+    """The same lines as a reader sees them (`Markdown.plain`); a section's heading is empty."""
     blocks: tuple[Block, ...]
     cuts: tuple[int, ...]
     """Lines at which a long text may be cut (`core.markdown.Markdown.cuts`)."""
@@ -40,6 +40,8 @@ class ParsedMarkdown:
     """Between the delimiters, LF; empty where there is none."""
     front_matter_format: str
     """`yaml` or `toml`; empty where there is none."""
+    body_start: int
+    """1-based first line that is text: after the front matter, or 1 where that holds no keys."""
     sections: tuple[Section, ...]
     h1: str | None
     """Text of the first heading of level 1."""
@@ -51,27 +53,20 @@ class ParsedMarkdown:
 
 
 def split(text: str) -> ParsedMarkdown:
-    """Split a markdown document into sections.
-
-    Args:
-        text: LF line ends (`core.decoding.decode`).
-    """
+    """Split a markdown document into sections."""
     parsed = parse(text)
     names = _name(parsed.headings)
     sections = _sections(parsed, names)
-    plain = list(parsed.plain)
-    for named in filter(_opens_section, names):
-        for line in range(named.heading.line_start, named.heading.line_end + 1):
-            plain[line - 1] = ""
     front = parsed.front_matter
     return ParsedMarkdown(
         lines=parsed.lines,
-        plain=tuple(plain),
+        plain=_plain(parsed, names),
         blocks=parsed.blocks,
         cuts=parsed.cuts,
         front_matter_lines=(1, front.line_end) if front else None,
         front_matter_text=front.text if front else "",
         front_matter_format=front.format if front else "",
+        body_start=front.line_end + 1 if front and front.has_keys else 1,
         sections=sections,
         h1=next((section.heading for section in sections if section.level == 1), None),
     )
@@ -112,6 +107,17 @@ class _Named:
     label: str
     anchor: str
     others: tuple[str, ...]
+
+
+def _plain(parsed: Markdown, names: Sequence[_Named]) -> tuple[str, ...]:
+    """The plain lines without the sections' headings, with a front matter that is only text."""
+    plain = list(parsed.plain)
+    for named in filter(_opens_section, names):
+        for line in range(named.heading.line_start, named.heading.line_end + 1):
+            plain[line - 1] = ""
+    if parsed.front_matter and not parsed.front_matter.has_keys:
+        plain[1 : parsed.front_matter.line_end - 1] = parsed.front_matter.text.split("\n")
+    return tuple(plain)
 
 
 def _opens_section(named: _Named) -> bool:
