@@ -77,11 +77,12 @@ class _Pattern:
         fixed_runs = _runs(self._names)
         first = "/".join(fixed_runs[0])
         written = first + _NAME_END if first else ""
-        for run in fixed_runs[1:]:
-            if run:
-                after = "/" if written else ""
-                found = f"(?:[^/]+/)*?{'/'.join(run)}{_NAME_END}"
-                written += f"{after}(?>{found})"
+        for run in filter(None, fixed_runs[1:]):
+            names = "/".join(run) + _NAME_END
+            if len(fixed_runs) == 2 and not written:  # the usual case, and quicker from the end
+                written = f"(?:.*/)?{names}"
+            else:
+                written += f"{'/' if written else ''}(?>(?:[^/]+/)*?{names})"
         if self._names[-1] == _ANY_FOLDERS:
             inside = "[^/]+/.*" if self._folders_only else ".*"
             return f"{written}/{inside}" if written else inside

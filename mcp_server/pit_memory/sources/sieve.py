@@ -1,6 +1,6 @@
 """Which paths of a source are documents, by name alone, and a tally of those that aren't."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
@@ -9,6 +9,8 @@ from pit_memory.core.globs import Globs
 
 DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx")
 """File name endings that a reader exists for, in lower case."""
+
+_LONGEST_ENDING = max(map(len, DOCUMENT_ENDINGS))
 
 VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 """Every Python virtual environment has this file at its top."""
@@ -71,10 +73,14 @@ class Tally:
 
     def add(self, reason: Reason, path: str) -> None:
         """Count one file or skipped folder."""
-        count = self._counts.get(reason, 0)
-        self._counts[reason] = count + 1
-        if count < EXAMPLES:
-            self._examples.setdefault(reason, []).append(path)
+        self.add_all(reason, [path])
+
+    def add_all(self, reason: Reason, paths: Sequence[str]) -> None:
+        """Count files and skipped folders."""
+        if paths:
+            examples = self._examples.setdefault(reason, [])
+            examples += paths[: EXAMPLES - len(examples)]
+            self._counts[reason] = self._counts.get(reason, 0) + len(paths)
 
     def groups(self) -> tuple[LeftOut, ...]:
         """Return the groups by reason."""
@@ -121,26 +127,26 @@ class Sieve:
 
     def documents(self, paths: Iterable[str]) -> list[str]:
         """Return the paths that are documents by their names; one loop, as a look has thousands."""
-        found = []
-        folders, plain = self._folders, not (self._include or self._exclude)
+        folders, open_folder, skipped = self._folders, _Folder.OPEN, _Folder.SKIPPED
+        plain = not (self._include or self._exclude)
+        found, others = [], []
         for path in paths:
             folder, _, name = path.rpartition("/")
             place = folders.get(folder) or self._folder(folder)
-            if place is _Folder.SKIPPED:
+            if place is skipped:
                 continue
-            usual = plain and place is _Folder.OPEN and path.isascii() and name[0] != "."
-            why = None
-            if not usual or not name.endswith(DOCUMENT_ENDINGS):
-                why = self._why_not(path, name, place)
-            if why is None:
+            if not name[-_LONGEST_ENDING:].lower().endswith(DOCUMENT_ENDINGS):
+                others.append(path)
+            elif plain and place is open_folder and name[0] != "." and path.isascii():
                 found.append(path)
-            else:
+            elif why := self._why_not(path, name, place):
                 self._tally.add(why, path)
+            else:
+                found.append(path)
+        self._tally.add_all("format", others)
         return found
 
     def _why_not(self, path: str, name: str, place: _Folder) -> Reason | None:
-        if not name.lower().endswith(DOCUMENT_ENDINGS):
-            return "format"
         hidden = place is _Folder.PASSAGE or name[0] == "."
         if hidden and not self._hidden.match(path):
             return "hidden"
