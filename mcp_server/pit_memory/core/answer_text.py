@@ -1,8 +1,51 @@
-"""Answers as text for agents and people who read plain text."""
+"""Answers as text for agents and people who read plain text.
 
-from pit_memory.core.answers import SearchAnswer
+Retrieved text stands in numbered, indented lines below the ref it comes from: it is data, and
+nothing in it can look like a line of ours.
+"""
+
+from pit_memory.core.answers import Hit, SearchAnswer, SnippetLine
+
+_CRUMB = " > "
+_MARK = " · "
 
 
 def answer_text(answer: SearchAnswer) -> str:
     """The whole answer as text, within its budget; ends without a line end."""
-    raise NotImplementedError
+    lines = []
+    if answer.abstained:
+        lines.append("nothing found: the documents do not seem to cover this")
+        lines += [f"nearest: {ref}" for ref in answer.nearest]
+    for rank, hit in enumerate(answer.hits, start=1):
+        lines.append(hit_header(rank, hit))
+        lines += map(hit_line, hit.snippet)
+    return "\n".join([*lines, *tail_lines(answer)])
+
+
+def hit_header(rank: int, hit: Hit) -> str:
+    """The first line of a hit: ref, lines, breadcrumb, and what a reader must know of it."""
+    first, last = hit.lines
+    place = f"L{first}" if first == last else f"L{first}-{last}"
+    marks = [hit.status] if hit.status != "published" else []
+    marks += [hit.kind] if hit.collection == "memory" else []
+    marks += ["weak"] if hit.band == "weak" else []
+    return _MARK.join([f"{rank}. {hit.ref}  {place}  {_CRUMB.join(hit.breadcrumb)}", *marks])
+
+
+def hit_line(line: SnippetLine) -> str:
+    """One line of the file under its hit."""
+    return f"   {line.line}: {line.text}"
+
+
+def tail_lines(answer: SearchAnswer) -> list[str]:
+    """What was cut or is wrong; nothing where all is well."""
+    lines = []
+    if answer.more:
+        lines.append(f"{answer.more} more{_MARK}{answer.used_tokens} of {answer.budget} tokens")
+    if answer.semantic.state == "degraded":
+        said = "by words only" if answer.mode == "keyword" else "meaning"
+        lines.append(f"{said}: {answer.semantic.reason}")
+    if answer.pending_files:
+        files = "file" if answer.pending_files == 1 else "files"
+        lines.append(f"{answer.pending_files} {files} not indexed yet")
+    return [*lines, *answer.notes]

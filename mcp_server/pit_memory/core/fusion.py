@@ -9,6 +9,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from pit_memory.core.kinds import Collection
+
 Place = TypeVar("Place", bound=Hashable)
 """Key of a section, unique among all stores searched."""
 Key = TypeVar("Key", bound=Hashable)
@@ -71,6 +73,12 @@ FACTS = Weights(
     literal_within=0.25,
     same_page=0.0,  # many facts of one container may all be right
 )
+RECIPES: Mapping[Collection, Weights] = {
+    "docs": DOCS,
+    "memory": DOCS,
+    "incidents": INCIDENTS,
+    "facts": FACTS,
+}
 PART_OF_WORD = 0.8
 """Factor of the literal's bonus where it stands only inside longer words."""
 

@@ -1,12 +1,19 @@
 """Answer labelled questions through the very search path, for measuring retrieval."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pit_memory.operations.search import SearchedStore
+from pit_memory.core.answers import Mode
+from pit_memory.core.queries import analyse
+from pit_memory.errors import UsageError
+from pit_memory.operations.hits import read_sections
+from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
 
 DEFAULT_DEPTH = 20
 """Results written for each question."""
+_KEPT = 10
+"""Results that must remain for excluded pages to be dropped: measures look at the first ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +23,7 @@ class EvaluationQuery:
     id: str
     query: str
     exclude: tuple[str, ...] = ()
-    """Paths that must not answer, dropped while at least ten others remain."""
+    """Paths that must not answer, such as the page that the question was taken from."""
     scope: str | None = None
     """Folder that answers must lie below (docs), or the assignment (facts)."""
 
@@ -31,8 +38,14 @@ class EvaluationResult:
 
 
 def parse_queries(lines: Iterable[str]) -> list[EvaluationQuery]:
-    """Read the lines of a question file; raises UsageError with line number and field."""
-    raise NotImplementedError
+    """Read the lines of a question file; blank ones are skipped.
+
+    Raises:
+        UsageError: a line that is no such JSON object, by its number and field.
+    """
+    return [
+        _parse_query(number, line) for number, line in enumerate(lines, start=1) if line.strip()
+    ]
 
 
 def evaluate(
@@ -41,11 +54,57 @@ def evaluate(
     *,
     limit: int = DEFAULT_DEPTH,
     collection: str = "docs",
+    mode: Mode | None = None,
 ) -> Iterator[EvaluationResult]:
-    """Answer each question through the search path, without floor and budget, in order."""
-    raise NotImplementedError
+    """Answer each question through the search path, without floor and budget, in order.
+
+    Raises:
+        UsageError: a scope can't be read as a path.
+        UnknownCollectionError: no such collection; names the nearest.
+    """
+    for query in queries:
+        facts = collection == "facts"
+        request = SearchRequest(
+            query=query.query,
+            collection=collection,
+            path=None if facts else query.scope,
+            assignment=query.scope if facts else None,
+            mode=mode,
+        )
+        findings, ranked = ranked_sections(stores, analyse(query.query), request)
+        found = [
+            (section.chunk.document.path, section.chunk.section.anchor or None)
+            for section in read_sections(stores, findings, ranked)
+        ]
+        others = [result for result in found if result[0] not in query.exclude]
+        kept = others if len(others) >= _KEPT else found
+        yield EvaluationResult(query.id, tuple(kept[:limit]))
 
 
 def run_line(result: EvaluationResult) -> str:
     """One line of a run file, without the line end."""
-    raise NotImplementedError
+    results = [{"path": path, "anchor": anchor} for path, anchor in result.results]
+    return json.dumps({"query_id": result.query_id, "results": results}, ensure_ascii=False)
+
+
+def _parse_query(number: int, line: str) -> EvaluationQuery:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        message = f"line {number} is not JSON ({error}); write one object a line"
+        raise UsageError(message) from error
+    if not isinstance(value, dict):
+        message = f'line {number} is not an object; write {{"id": "q1", "query": "..."}}'
+        raise UsageError(message)
+    exclude = value.get("exclude", [])
+    for field, ok in (
+        ("id", isinstance(value.get("id"), str)),
+        ("query", isinstance(value.get("query"), str)),
+        ("exclude", isinstance(exclude, list) and all(isinstance(it, str) for it in exclude)),
+        ("scope", isinstance(value.get("scope"), str | None)),
+    ):
+        if not ok:
+            wanted = "a list of texts" if field == "exclude" else "a text"
+            message = f"line {number}: {field!r} is {value.get(field)!r}; it must be {wanted}"
+            raise UsageError(message)
+    return EvaluationQuery(value["id"], value["query"], tuple(exclude), value.get("scope"))

@@ -1,11 +1,22 @@
 """The one search: both legs, fusion, best lines, citations, within a token budget."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pit_memory.core.answers import Mode, SearchAnswer
-from pit_memory.core.legs import SemanticLeg
-from pit_memory.stores.store import Store
+from pit_memory.core import confidence
+from pit_memory.core.answer_budget import fit
+from pit_memory.core.answers import Hit, Mode, SearchAnswer
+from pit_memory.core.fusion import RECIPES, Fused, fuse
+from pit_memory.core.kinds import searched_collections
+from pit_memory.core.legs import SearchFilters
+from pit_memory.core.queries import Query, analyse
+from pit_memory.core.safe_text import safe_line
+from pit_memory.errors import UsageError
+from pit_memory.operations.gathering import Findings, Place, gather
+from pit_memory.operations.hits import ReadSection, hit_of, read_sections, section_ref
+from pit_memory.operations.searched_store import SearchedStore
+
+__all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search"]
 
 DEFAULT_LIMIT = 5
 """Hits shown unless the caller says otherwise."""
@@ -13,6 +24,13 @@ LIMIT_BOUNDS = (1, 50)
 DEFAULT_BUDGET = 800
 """Estimated tokens of a whole answer."""
 BUDGET_BOUNDS = (50, 20_000)
+
+_JUDGED = 10
+"""Sections read to see whether anything answers."""
+_SPARE = 3
+"""Sections read beyond the limit, for hits whose file changed in this instant."""
+_NEAREST = 3
+"""Headings named where nothing answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +53,8 @@ class SearchRequest:
     """None: both legs where both can run."""
     source: str | None = None
     assignment: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SearchedStore:
-    """A store to search, and its vectors where there are any."""
-
-    store: Store
-    meaning: SemanticLeg | None = None
-    without_meaning: str = "no embedder"
-    """Why `meaning` is None, one line for the answer."""
+    exclude: tuple[str, ...] = ()
+    """Paths that never answer, in the form of `path`."""
 
 
 def search(
@@ -65,7 +75,97 @@ def search(
         notes: what the look has to say, one line each.
 
     Raises:
-        UsageError: the question is empty, or a limit is out of its bounds.
+        UsageError: the question is empty, a limit is out of its bounds, or a path can't be read.
         UnknownCollectionError: no such collection; names the nearest.
     """
-    raise NotImplementedError
+    _check(request)
+    query = analyse(request.query)
+    findings, ranked = ranked_sections(stores, query, request)
+    related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
+    read = read_sections(stores, findings, related[: max(_JUDGED, request.limit + _SPARE)])
+    answered = _is_answered(findings, read[:_JUDGED])
+    hits, dropped = _hits(read, findings, request.limit) if answered else ([], [])
+    nearest = [] if answered else read_sections(stores, findings, ranked[:_NEAREST])
+    return fit(
+        SearchAnswer(
+            query=safe_line(query.text),
+            mode=findings.mode,
+            abstained=not answered,
+            hits=tuple(hits),
+            keyword=findings.keyword,
+            semantic=findings.semantic,
+            used_tokens=0,
+            budget=request.budget,
+            more=len(related) - len(hits) - len(dropped) if answered else 0,
+            pending_files=pending_files,
+            nearest=tuple(section_ref(section.chunk) for section in nearest),
+            notes=(*notes, *dropped),
+        )
+    )
+
+
+def ranked_sections(
+    stores: Sequence[SearchedStore], query: Query, request: SearchRequest
+) -> tuple[Findings, list[Fused[Place]]]:
+    """What both legs found, and its order: the part of a search that `eval run` measures."""
+    collections = searched_collections(request.collection)
+    findings = gather(stores, query, _filters(request, collections), request.mode)
+    candidates = {place: found.candidate for place, found in findings.found.items()}
+    return findings, fuse(findings.evidence, candidates, RECIPES[collections[0]])
+
+
+def _check(request: SearchRequest) -> None:
+    if not request.query.strip():
+        message = "the question is empty; say what to look for"
+        raise UsageError(message)
+    for name, value, (least, most) in (
+        ("limit", request.limit, LIMIT_BOUNDS),
+        ("budget", request.budget, BUDGET_BOUNDS),
+    ):
+        if not least <= value <= most:
+            message = f"{name} is {value}; it must lie between {least} and {most:,}"
+            raise UsageError(message)
+
+
+def _filters(request: SearchRequest, collections: tuple[str, ...]) -> SearchFilters:
+    return SearchFilters(
+        collections=collections,
+        statuses=() if request.include_drafts else ("published", "approved"),
+        assignment=request.assignment,
+        source=request.source,
+        paths=(request.path,) if request.path else (),
+        left_out=request.exclude,
+        tags=request.tags,
+    )
+
+
+def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
+    best = max((section.support for section in read), key=lambda it: it.by_words, default=None)
+    if best is None:
+        return False
+    if findings.query.alone:
+        return findings.literal_occurs or best.named >= confidence.WHOLE
+    meaning = findings.evidence.meaning
+    cosine = None if meaning is None else max(meaning.values(), default=0.0)
+    return confidence.answers(replace(best, cosine=cosine), built=findings.evidence.built)
+
+
+def _hits(
+    read: Sequence[ReadSection], findings: Findings, limit: int
+) -> tuple[list[Hit], list[str]]:
+    """The first hits whose file is as it was indexed, and a note on each file that is not."""
+    hits: list[Hit] = []
+    dropped: dict[str, None] = {}
+    for section in read:
+        if len(hits) == limit:
+            break
+        if not section.is_current():
+            dropped[section.name] = None
+            continue
+        band = confidence.band(
+            section.support,
+            share_of_best=section.score / read[0].score,
+            holds_literal=section.place in findings.evidence.literals,
+        )
+        hits.append(hit_of(section, findings, band))
+    return hits, [f"left out, its file just changed or vanished: {name}" for name in dropped]

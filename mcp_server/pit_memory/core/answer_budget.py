@@ -1,0 +1,68 @@
+"""Fit an answer into its token budget: every hit its header first, then lines in turn."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pit_memory.core.answer_text import answer_text, hit_header, hit_line
+from pit_memory.core.answers import Hit, SearchAnswer
+from pit_memory.core.tokens import estimate
+
+_ROUNDING = 0.5
+"""A line's estimate is rounded; with this the sum over lines is never below the whole's."""
+_NOTES_SHARE = 0.5
+"""Of the budget, at most, for what is cut or wrong: an answer is more than its notes."""
+
+
+def fit(answer: SearchAnswer) -> SearchAnswer:
+    """The answer with as many hits and lines as its budget holds, and what it then costs.
+
+    Args:
+        answer: all hits that may be shown, their lines best first; `more` counts those beyond them.
+
+    Returns:
+        Hits from the first on, each with its header and, while there is room, its best line; what
+        is left goes to second lines, then to third ones. Lines stand in the file's order.
+    """
+    notes = _fitting_notes(answer.notes, answer.budget * _NOTES_SHARE)
+    answer = replace(answer, notes=notes, used_tokens=answer.budget)
+    nothing_shown = replace(answer, hits=(), more=answer.more + len(answer.hits))
+    room = answer.budget - sum(map(_cost, answer_text(nothing_shown).split("\n")))
+    hits = _fitting_hits(answer.hits, room)
+    fitted = replace(nothing_shown, hits=hits, more=nothing_shown.more - len(hits))
+    return replace(fitted, used_tokens=estimate(answer_text(fitted)))
+
+
+def _fitting_hits(hits: Sequence[Hit], room: float) -> tuple[Hit, ...]:
+    shown: list[int] = []
+    for rank, hit in enumerate(hits, start=1):
+        header = _cost(hit_header(rank, hit))
+        if header > room:
+            break
+        room -= header
+        shown.append(0)
+        if hit.snippet and (line := _cost(hit_line(hit.snippet[0]))) <= room:
+            room -= line
+            shown[-1] = 1
+    for turn in range(1, max((len(hit.snippet) for hit in hits), default=0)):
+        for index, hit in enumerate(hits[: len(shown)]):
+            if shown[index] == turn < len(hit.snippet):
+                line = _cost(hit_line(hit.snippet[turn]))
+                if line <= room:
+                    room -= line
+                    shown[index] += 1
+    return tuple(
+        replace(hit, snippet=tuple(sorted(hit.snippet[:lines], key=lambda line: line.line)))
+        for hit, lines in zip(hits, shown, strict=False)
+    )
+
+
+def _fitting_notes(notes: Sequence[str], room: float) -> tuple[str, ...]:
+    for count, note in enumerate(notes):
+        room -= _cost(note)
+        if room < 0:
+            return (*notes[:count], f"{len(notes) - count} more notes: pit-memory status")
+    return tuple(notes)
+
+
+def _cost(line: str) -> float:
+    return estimate(line) + _ROUNDING

@@ -1,0 +1,80 @@
+"""When to say that nothing answers, and which hits to call strong.
+
+Calibrated on four sets of questions about four corpora: a question about another corpus must find
+nothing, one about this corpus must not. What can't be told: whether a corpus that speaks of the
+subject also answers (a missing page looks like a found one).
+"""
+
+from dataclasses import dataclass
+
+from pit_memory.core.answers import Band
+
+MEANING_WEIGHT = 0.7
+"""Of the cosine; the named share has the rest. Either alone is clearly worse."""
+HYBRID_FLOOR = 0.48
+"""For all-MiniLM-L6-v2. Refuses up to 1 % of a set's answerable prose, catches .79 to .97."""
+WORDS_FLOOR = 0.40
+"""Refuses up to 2 %, catches .47 to .78: words alone can't tell as much."""
+COUNTED_WORD = 0.02
+"""What each word adds by words alone: half of a long question is more than half of two words."""
+STRONG_HYBRID = 0.50
+STRONG_WORDS = 0.60
+NEAR_BEST = 0.7
+"""Of the best hit's score: only what comes near it is strong."""
+RELATED = 0.3
+"""Of the best hit's score: what is below it only pads the list (no success@5 is lost)."""
+WHOLE = 0.999
+"""Named share of a text that has every word of the question, whatever rounding did to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How well sections stand behind an answer: one of them, or the best of several."""
+
+    named: float
+    """Share of the question's idf mass in one chunk, in [0, 1]; unknown words are the rarest."""
+    words: int
+    """Words of the question in that chunk."""
+    cosine: float | None
+    """Of the best chunk; None where the meaning leg did not run."""
+
+    @property
+    def by_words(self) -> float:
+        """Confidence of the words leg alone."""
+        return self.named + COUNTED_WORD * self.words
+
+    @property
+    def by_both(self) -> float | None:
+        """Confidence of both legs; None where one did not run."""
+        if self.cosine is None:
+            return None
+        return MEANING_WEIGHT * self.cosine + (1 - MEANING_WEIGHT) * self.named
+
+
+def answers(support: Support, *, built: float) -> bool:
+    """Whether the best support for a question is above the floor.
+
+    Args:
+        support: the best of each measure among the hits.
+        built: share of the chunks that meaning knows; while it is below 1, the answer may be among
+            the others, and words decide as well.
+    """
+    if support.by_both is None:
+        return support.by_words >= WORDS_FLOOR
+    return support.by_both >= HYBRID_FLOOR or (built < 1 and support.by_words >= WORDS_FLOOR)
+
+
+def band(support: Support, *, share_of_best: float, holds_literal: bool) -> Band:
+    """How sure a hit is.
+
+    Args:
+        support: the hit's own.
+        share_of_best: its score as a share of the best hit's.
+        holds_literal: it holds a rare literal of the question.
+    """
+    sure = (
+        support.by_words >= STRONG_WORDS
+        if support.by_both is None
+        else support.by_both >= STRONG_HYBRID
+    )
+    return "strong" if holds_literal or (sure and share_of_best >= NEAR_BEST) else "weak"

@@ -1,0 +1,102 @@
+"""The lines of a section that answer best, short enough to show."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pit_memory.core.answers import SnippetLine
+from pit_memory.core.safe_text import safe_line
+from pit_memory.core.words import folded, runs, stems
+
+MAX_LINES = 3
+"""One line costs 50 tokens a hit, three cost 70 to 90 and hold the answer more often."""
+MAX_CHARACTERS = 160
+"""Of a shown line; longer ones are cut around the match."""
+_CUT = "…"
+_BEFORE_MATCH = 40
+"""Characters kept before the match where a line is cut: enough to read it in its sentence."""
+_MAX_SCANNED = 4_000
+"""Characters of a line that are looked at; minified code goes on for megabytes."""
+_LITERAL_WEIGHT = 100.0
+"""Above any sum of words: a line that holds the very thing asked for comes first."""
+_SEEN_WEIGHT = 0.3
+"""What a word still counts that a chosen line has: the next line had better add something."""
+
+_WITHOUT_WORDS = re.compile(r"[\W_]*")
+"""Blank lines, rules, fences, rows of dashes under a table's header."""
+
+
+def best_lines(
+    lines: Sequence[SnippetLine], asked: Mapping[str, float], literals: Sequence[str]
+) -> tuple[SnippetLine, ...]:
+    """Choose up to three lines by what they name of the question, best first.
+
+    Args:
+        lines: of one section, its heading left out.
+        asked: idf of each stem of the question.
+        literals: of the question, folded.
+
+    Returns:
+        Whole lines, the long ones cut around the match; the first line with any words where none
+        names anything (a hit by meaning alone).
+    """
+    readable = [line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text)]
+    named = [_named(line.text, asked) for line in readable]
+    held = [_LITERAL_WEIGHT * (_literal_at(line.text, literals) is not None) for line in readable]
+    chosen: list[int] = []
+    for _ in range(MAX_LINES):
+        seen = frozenset[str]().union(*(named[index] for index in chosen))
+        gains = {
+            index: held[index]
+            + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in named[index])
+            for index in range(len(readable))
+            if index not in chosen
+        }
+        best = max(gains, key=gains.__getitem__, default=None)
+        if best is None or not gains[best]:
+            break
+        chosen.append(best)
+    best_first = [readable[index] for index in chosen] or readable[:1]
+    return tuple(SnippetLine(line.line, _shown(line.text, asked, literals)) for line in best_first)
+
+
+def _named(text: str, asked: Mapping[str, float]) -> frozenset[str]:
+    looked_at = runs(text[:_MAX_SCANNED])
+    return frozenset(stem for run in looked_at for stem in stems(run) if stem in asked)
+
+
+def _shown(text: str, asked: Mapping[str, float], literals: Sequence[str]) -> str:
+    """The line without its indent, cut to `MAX_CHARACTERS` around what it names."""
+    text = text.strip()
+    if len(text) > MAX_CHARACTERS:
+        literal_at = _literal_at(text, literals)
+        text = _around(text, _rarest_at(text, asked) if literal_at is None else literal_at)
+    return safe_line(text)
+
+
+def _around(text: str, at: int) -> str:
+    room = MAX_CHARACTERS - 2 * len(_CUT)
+    start = _word_before(text, max(0, min(at - _BEFORE_MATCH, len(text) - room)))
+    end = start + room
+    before, after = _CUT if start else "", _CUT if end < len(text) else ""
+    return f"{before}{text[start:end].strip()}{after}"
+
+
+def _literal_at(text: str, literals: Sequence[str]) -> int | None:
+    looked_at = folded(text[:_MAX_SCANNED])
+    return next((at for literal in literals if (at := looked_at.find(literal)) >= 0), None)
+
+
+def _rarest_at(text: str, asked: Mapping[str, float]) -> int:
+    """Where the word stands that tells most; 0 where there is none."""
+    looked_at = text[:_MAX_SCANNED]
+    weights = {
+        run: max((asked.get(stem, 0.0) for stem in stems(run)), default=0.0)
+        for run in runs(looked_at)
+    }
+    run = max(weights, key=weights.__getitem__, default="")
+    return max(0, looked_at.find(run)) if weights.get(run) else 0
+
+
+def _word_before(text: str, at: int) -> int:
+    """Start of the word that a position lies in; a very long word is cut all the same."""
+    return text.rfind(" ", max(0, at - _BEFORE_MATCH), at) + 1 or at
