@@ -18,11 +18,8 @@ __all__ = ["CitationState", "Ref", "citation_state", "format_ref", "parse_ref", 
 CitationState = Literal["same", "moved", "changed", "gone"]
 """The hash is there; is elsewhere; the place holds another hash; neither is there."""
 
-_RESERVED = re.compile(
-    r"[%#@:\s\x00-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\udc80-\udcff]"
-)
-"""Ours, white space, controls, invisible and direction marks, bytes that are no text."""
-_RESERVED_AND_DECOMPOSED = re.compile(rf"{_RESERVED.pattern}|[^\x00-\x7f]")
+_RESERVED = frozenset("%#@: ")
+"""What a citation itself is made of, and the one printable white space."""
 _HASH = re.compile(r"@([0-9A-Fa-f]+)$")
 _LINES = re.compile(r"[:#]L([0-9]+)(?:-L?([0-9]+))?$")
 """Also `#L40-L58`, as GitHub writes it."""
@@ -153,10 +150,15 @@ def _place(ref: Ref) -> str:
         ref.path.lower().endswith(_PAGED) and _LOOKS_LIKE_A_PAGE.fullmatch(ref.anchor)
     )
     if looks_otherwise:
-        return f"#%{ord(ref.anchor[0]):02X}{ref.anchor[1:]}"
+        return f"#{percent_encode(ref.anchor[0])}{ref.anchor[1:]}"
     return f"#{_encode(ref.anchor)}"
 
 
 def _encode(name: str) -> str:
     composed = name.isascii() or unicodedata.is_normalized("NFC", name)
-    return percent_encode(name, _RESERVED if composed else _RESERVED_AND_DECOMPOSED)
+    return "".join(
+        char
+        if char not in _RESERVED and char.isprintable() and (composed or char.isascii())
+        else percent_encode(char)
+        for char in name
+    )

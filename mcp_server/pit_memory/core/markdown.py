@@ -133,7 +133,7 @@ class _Walk:
         self._skip = skip
         self._body = "\n".join(lines[skip:])
         line_sizes = map(len, self._body.encode().splitlines(keepends=True))
-        # The parser makes up white space for tabs, also beyond the last byte: the last line has no end.
+        # For tabs the parser makes up white space, even beyond the last byte: no end there.
         self._line_ends = list(accumulate(line_sizes))
         self._line_ends[-1:] = [sys.maxsize]
         self._block_end = 0

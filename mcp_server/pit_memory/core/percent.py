@@ -1,13 +1,17 @@
-"""Percent-encoding, as citations and links write names; pure, UTF-8."""
+"""Percent-encoding, as citations and links write names; UTF-8."""
 
 import re
 
 _ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
-def percent_encode(text: str, reserved: re.Pattern[str]) -> str:
-    """Encode the characters that a pattern matches as `%XX` of their UTF-8 bytes."""
-    return reserved.sub(lambda match: "".join(f"%{byte:02X}" for byte in _bytes(match[0])), text)
+def percent_encode(text: str) -> str:
+    """Encode every character as the `%XX` of its UTF-8 bytes.
+
+    Args:
+        text: may hold the surrogates by which Python's file functions spell bytes that are no text.
+    """
+    return "".join(f"%{byte:02X}" for byte in text.encode(errors="surrogateescape"))
 
 
 def percent_decode(text: str) -> str:
@@ -15,11 +19,5 @@ def percent_decode(text: str) -> str:
     return _ENCODED.sub(_decoded, text) if "%" in text else text
 
 
-def _bytes(text: str) -> bytes:
-    # Names that are no valid text reach us with surrogates, as Python's file functions give them.
-    return text.encode(errors="surrogateescape")
-
-
 def _decoded(match: re.Match[str]) -> str:
-    raw = bytes.fromhex(match[0].replace("%", ""))
-    return raw.decode(errors="surrogateescape")
+    return bytes.fromhex(match[0].replace("%", "")).decode(errors="surrogateescape")
