@@ -136,6 +136,16 @@ def test_the_newest_documents_are_embedded_first(store, cache, embedder):
     assert counting.embedded == ["newest 1", "newest 2", "newer", "old 1", "old 2"]
 
 
+def test_a_huge_document_does_not_hold_up_all_others(store, cache, embedder):
+    counting = CountingEmbedder(embedder)
+    put(store.catalogue, document("notes.md", ["a note"]), mtime_ns=1)
+    put(store.catalogue, document("huge.log.md", texts(101, topic="line")), mtime_ns=2)
+
+    fill_now(store, cache, counting)
+
+    assert counting.embedded[100:] == ["a note", "line 100: what to do about it"]
+
+
 def test_what_comes_in_during_a_fill_is_embedded_before_the_rest(
     store, cache, embedder, monkeypatch
 ):

@@ -2,21 +2,15 @@ import os
 import subprocess
 import sys
 import textwrap
-from typing import Any
 
 import numpy as np
 import pytest
 
-from pit_memory.core.legs import SearchFilters
-from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vectors import PUBLISHED_ABOVE, LocalVectors
-from tests.vector_builders import DIMENSION, document, put, text_hash, unit_vectors
-
-MODEL = "model:1"
-TODAY = 20_000
-ALL = SearchFilters()
+from tests.contract.vector_store_contract import ALL, MODEL, embed, found
+from tests.vector_builders import DIMENSION, document, put, unit_vectors
 
 
 @pytest.fixture
@@ -43,168 +37,8 @@ def vectors(store, cache):
     return local(store, cache)
 
 
-def local(store, cache, fingerprint=MODEL):
-    return LocalVectors(store, cache, fingerprint=fingerprint, dimension=DIMENSION)
-
-
-def embed(cache, *texts, fingerprint=MODEL, seed=0):
-    """Put a vector of each text into the cache and return them by text."""
-    made = unit_vectors(len(texts), seed=seed)
-    cache.write(fingerprint, [text_hash(text) for text in texts], made, TODAY)
-    return dict(zip(texts, made, strict=True))
-
-
-def found(catalogue, rankings):
-    """The texts of a ranking, best first."""
-    rows = catalogue.chunks([chunk for chunk, _ in rankings.chunks])
-    return [rows[chunk].text for chunk, _ in rankings.chunks]
-
-
-def test_a_store_without_documents_answers_nothing_and_lacks_nothing(vectors):
-    rankings = vectors.search(unit_vectors(1)[0], ALL, 10)
-
-    assert (list(rankings.chunks), dict(rankings.pages), rankings.built) == ([], {}, 1.0)
-
-
-def test_chunks_are_found_by_the_vectors_of_their_texts(catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["one", "two"]), document("b.md", ["three"]))
-    made = embed(cache, "one", "two", "three")
-
-    for text, vector in made.items():
-        assert found(catalogue, vectors.search(vector, ALL, 10))[0] == text
-
-
-def test_a_chunk_is_found_as_soon_as_its_vector_is_in_the_cache(catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["one", "two", "three", "four"]))
-    question = unit_vectors(1)[0]
-    assert vectors.search(question, ALL, 10).built == 0.0
-
-    embed(cache, "one")
-    assert found(catalogue, vectors.search(question, ALL, 10)) == ["one"]
-    assert vectors.search(question, ALL, 10).built == 0.25
-
-    embed(cache, "two", "three", "four", "of another store")
-    assert len(vectors.search(question, ALL, 10).chunks) == 4
-    coverage = vectors.coverage()
-    assert (coverage.built, coverage.total, coverage.share) == (4, 4, 1.0)
-
-
-def test_changed_and_removed_documents_are_found_as_they_are_now(catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["old", "stays"]), document("b.md", ["goes"]))
-    embed(cache, "old", "stays", "goes", "new")
-    question = unit_vectors(1)[0]
-    vectors.search(question, ALL, 10)
-
-    put(catalogue, document("a.md", ["new", "stays"]))
-    with catalogue.write() as writer:
-        writer.remove("", ["b.md"])
-
-    assert sorted(found(catalogue, vectors.search(question, ALL, 10))) == ["new", "stays"]
-    assert vectors.coverage().total == 2
-
-
-def test_another_process_and_this_one_see_the_same(store, catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["one"]))
-    embed(cache, "one", "two")
-    other = local(store, cache)
-    question = unit_vectors(1)[0]
-    other.search(question, ALL, 10)
-
-    put(catalogue, document("b.md", ["two"]))
-
-    assert other.search(question, ALL, 10) == vectors.search(question, ALL, 10)
-
-
-def test_the_same_text_in_two_places_is_two_chunks_of_one_vector(catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["same"]), document("b.md", ["same"]))
-    made = embed(cache, "same")
-
-    rankings = vectors.search(made["same"], ALL, 10)
-    assert [score for _, score in rankings.chunks] == pytest.approx([1.0, 1.0], abs=1e-6)
-    assert len(rankings.pages) == 2
-
-
-def test_vectors_of_another_model_are_not_searched(store, catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["one"]))
-    embed(cache, "one", fingerprint="model:2")
-
-    assert vectors.search(unit_vectors(1)[0], ALL, 10).built == 0.0
-    other = local(store, cache, fingerprint="model:2")
-    assert other.search(unit_vectors(1)[0], ALL, 10).built == 1.0
-
-
-FILTERED: list[tuple[str, dict[str, Any]]] = [
-    ("a.md", {"collection": "docs", "tags": ("ops",)}),
-    ("howto/b.md", {"collection": "docs", "status": "draft", "kind": "reference"}),
-    ("c.md", {"collection": "incidents", "kind": "incident"}),
-    ("d.md", {"collection": "facts", "assignment": "customer", "audience": "ai_internal"}),
-    ("e.md", {"collection": "facts", "assignment": "other", "audience": "ai_internal"}),
-]
-
-
-@pytest.mark.parametrize(
-    ("filters", "paths"),
-    [
-        (SearchFilters(), ["a.md", "howto/b.md", "c.md"]),
-        (SearchFilters(collections=("docs",)), ["a.md", "howto/b.md"]),
-        (SearchFilters(kinds=("incident",)), ["c.md"]),
-        (SearchFilters(statuses=("draft",)), ["howto/b.md"]),
-        (SearchFilters(assignment="customer"), ["d.md"]),
-        (SearchFilters(assignment="nobody"), []),
-        (SearchFilters(audiences=("ai_internal",), assignment="other"), ["e.md"]),
-        (SearchFilters(paths=("howto",)), ["howto/b.md"]),
-        (SearchFilters(left_out=("a.md", "c.md")), ["howto/b.md"]),
-        (SearchFilters(tags=("OPS",)), ["a.md"]),
-        (SearchFilters(source="vault"), []),
-    ],
-)
-def test_filters_are_applied_before_the_best_are_taken(catalogue, cache, vectors, filters, paths):
-    put(catalogue, *(document(path, [path], **fields) for path, fields in FILTERED))
-    embed(cache, *(path for path, _ in FILTERED))
-
-    question = unit_vectors(1, seed=3)[0]
-    # A filter after the best were taken would lose the hit at limit 1.
-    assert len(vectors.search(question, filters, 1).chunks) == min(1, len(paths))
-    assert sorted(found(catalogue, vectors.search(question, filters, 10))) == sorted(paths)
-
-
-def test_a_catalogue_that_was_begun_anew_is_followed_from_its_start(store, cache, vectors):
-    put(store.catalogue, document("a.md", ["old"]), document("b.md", ["old too"]))
-    embed(cache, "old", "old too", "new")
-    question = unit_vectors(1)[0]
-    assert len(vectors.search(question, ALL, 10).chunks) == 2
-
-    store.begin_anew(StoreCorruptError("the catalogue is damaged"))
-    put(store.catalogue, document("a.md", ["new"]))
-
-    assert found(store.catalogue, vectors.search(question, ALL, 10)) == ["new"]
-    assert vectors.coverage().total == 1
-
-
-def test_the_time_left_comes_from_the_rate_measured_on_this_machine(catalogue, cache, vectors):
-    put(catalogue, document("a.md", [str(number) for number in range(60)]))
-    embed(cache, "0")
-    assert vectors.coverage().line() == "meaning: 1 % built"
-
-    cache.set_rate(MODEL, 0.25)
-
-    assert vectors.coverage().seconds_left == pytest.approx(59 * 4)
-    assert vectors.search(unit_vectors(1)[0], ALL, 1).seconds_left == pytest.approx(59 * 4)
-    assert vectors.coverage().line() == "meaning: 1 % built, about 4 min"
-
-
-def test_a_document_that_changes_scope_leaves_the_old_one_at_once(catalogue, cache, vectors):
-    put(catalogue, document("a.md", ["secret"], assignment="customer"))
-    made = embed(cache, "secret")
-    assert vectors.search(made["secret"], SearchFilters(assignment="customer"), 5).chunks
-
-    put(catalogue, document("a.md", ["secret"], assignment="other"))
-
-    assert not vectors.search(made["secret"], SearchFilters(assignment="customer"), 5).chunks
-    assert vectors.search(made["secret"], SearchFilters(assignment="other"), 5).chunks
-
-
-# ---- the published file ------------------------------------------------------------------------
+def local(store, cache):
+    return LocalVectors(store, cache, fingerprint=MODEL, dimension=DIMENSION)
 
 
 @pytest.fixture

@@ -70,6 +70,7 @@ class VectorStore(Protocol):
             limit: chunks at most; the page scores are those of these chunks' pages.
 
         Raises:
+            EmbedderError: the question's vector has another length.
             StoreError: the vectors can't be used as they are; the search goes on by words.
         """
 

@@ -185,6 +185,7 @@ class _Filler:
         self._cache = cache
         self._embedder = embedder
         self._rate = cache.rate(embedder.fingerprint)
+        self._texts, self._seconds = 0, 0.0
         self.computed = 0
         self.refused: list[str] = []
 
@@ -210,10 +211,14 @@ class _Filler:
 
     def measured(self, texts: int, seconds: float) -> None:
         """Record the rate for whoever estimates the time left; a smooth one."""
-        if texts >= _MEASURED_TEXTS and seconds > 0:
-            rate = texts / seconds
-            self._rate = rate if self._rate is None else (self._rate + rate) / 2
-            self._cache.set_rate(self._embedder.fingerprint, self._rate)
+        self._texts += texts
+        self._seconds += seconds
+        if self._texts < _MEASURED_TEXTS or not self._seconds:
+            return
+        rate = self._texts / self._seconds
+        self._rate = rate if self._rate is None else (self._rate + rate) / 2
+        self._cache.set_rate(self._embedder.fingerprint, self._rate)
+        self._texts, self._seconds = 0, 0.0
 
 
 def _embedding_lock(cache: VectorCache) -> Path:

@@ -1,13 +1,19 @@
 """Which texts of a store have no vector yet, newest documents first."""
 
+from collections import Counter
 from collections.abc import Collection
+from typing import Final
 
 from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
 
+_BLOCK_CHUNKS: Final = 100
+"""A document's chunks in front of the next document's: a log of 10 MB must not hold up all notes,
+so its later blocks wait until every document has had its first."""
+
 
 class TextsToEmbed:
-    """A queue of text hashes that follows the store while it is worked off."""
+    """A queue of text hashes, newest documents first; it follows the store while worked off."""
 
     def __init__(self, store: Store, cache: VectorCache, fingerprint: str, since: int = 0) -> None:
         """Name the parts; `look` asks them.
@@ -64,11 +70,13 @@ class TextsToEmbed:
                 {document for _, document, text_hash in chunks if text_hash in missing}
             ).values()
         }
-        newest_first = sorted(
-            (-written.get(document, 0), chunk, text_hash)
-            for chunk, document, text_hash in chunks
-            if text_hash in missing
-        )
+        position: Counter[int] = Counter()
+        order = []
+        for chunk, document, text_hash in chunks:
+            if text_hash in missing:
+                block = position[document] // _BLOCK_CHUNKS
+                position[document] += 1
+                order.append((block, -written.get(document, 0), chunk, text_hash))
         queued = set(self._hashes)
-        fresh = dict.fromkeys(key for *_, key in newest_first if key not in queued)
+        fresh = dict.fromkeys(key for *_, key in sorted(order) if key not in queued)
         self._hashes += reversed(fresh)
