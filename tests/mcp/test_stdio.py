@@ -1,0 +1,124 @@
+"""The real server as a process, spoken to in raw lines; and that it agrees with the front."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.shared_material import PROJECT
+
+MCP_SERVER = PROJECT / "mcp_server"
+TEXTS = json.loads((MCP_SERVER / "tools.json").read_text(encoding="utf-8"))
+
+
+class Talk:
+    """A conversation with a server process."""
+
+    def __init__(self, command, project: Path):
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=project,
+        )
+        assert self.process.stdin
+        assert self.process.stdout
+        assert self.process.stderr
+        self.stdin, self.stdout = self.process.stdin, self.process.stdout
+        self.stderr = self.process.stderr
+
+    def send(self, message):
+        self.stdin.write(json.dumps(message).encode() + b"\n")
+        self.stdin.flush()
+
+    def ask(self, method, params=None, request_id: object = 1):
+        self.send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params or {}})
+        return json.loads(self.stdout.readline())
+
+    def greet(self, version="2025-11-25"):
+        hello = {
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        }
+        answer = self.ask("initialize", hello)
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer["result"]
+
+    def search(self, query):
+        arguments = {"name": "docs_search", "arguments": {"query": query}}
+        return self.ask("tools/call", arguments)["result"]
+
+    def leave(self):
+        """Close our end; returns what else it said."""
+        self.stdin.close()
+        rest = self.stdout.read()
+        assert self.process.wait(10) == 0
+        return rest
+
+
+PROGRAM = f"""
+import runpy, sys
+sys.path.insert(0, {str(MCP_SERVER)!r})
+runpy.run_module("pit_memory.server", run_name="__main__")
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "keys.md").write_text("# Keys\n\n## Rotation\n\nRotate the signing key.\n")
+    (tmp_path / ".env").write_text("FASTMCP_LOG_LEVEL=nonsense\nFASTMCP_LOG_ENABLED=true\n")
+    return tmp_path
+
+
+@pytest.fixture
+def talk(project):
+    talks: list[Talk] = []
+
+    def begin():
+        talks.append(Talk([sys.executable, "-I", "-c", PROGRAM], project))
+        return talks[-1]
+
+    yield begin
+    for talk in talks:
+        talk.process.kill()
+        talk.process.wait()
+        for pipe in (talk.stdin, talk.stdout, talk.stderr):
+            pipe.close()
+
+
+def test_the_server_agrees_with_what_the_front_says_before_it_runs(talk):
+    server = talk()
+    hello = server.greet()
+    assert hello["serverInfo"] == TEXTS["serverInfo"]
+    assert hello["instructions"] == TEXTS["instructions"]["other"]
+    assert server.ask("tools/list")["result"]["tools"] == TEXTS["tools"]
+    server.leave()
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2026-07-28"])
+def test_the_server_agrees_with_the_front_on_the_protocol_version(talk, version):
+    agreed = version if version in TEXTS["protocolVersions"] else TEXTS["protocolVersions"][-1]
+    assert talk().greet(version)["protocolVersion"] == agreed
+
+
+def test_a_search_answers_and_nothing_else_is_ever_on_stdout(talk):
+    server = talk()
+    server.greet()
+    answer = server.search("how is the signing key rotated")
+    assert "keys.md#rotation@" in answer["content"][0]["text"]
+    assert answer["isError"] is False
+    assert server.leave() == b""
+
+
+def test_closing_stdin_ends_the_server(talk):
+    server = talk()
+    server.greet()
+    assert server.leave() == b""
+
+
+def test_a_server_nobody_greeted_ends_too(talk):
+    assert talk().leave() == b""
