@@ -48,7 +48,9 @@ def word(kind: str, *numbers: int) -> str:
 
 def page(title: str, token: str) -> str:
     """A document that says a word of its own in its second section."""
-    return f"# {title}\n\n{FILLER}\n\n## Details of {title}\n\nThe password of the day is {token}.\n"
+    return (
+        f"# {title}\n\n{FILLER}\n\n## Details of {title}\n\nThe password of the day is {token}.\n"
+    )
 
 
 class Session:
@@ -185,10 +187,13 @@ def check_everything(root: Path, folder: Path) -> list[str]:
     indexed = {path for _, path in catalogue.paths().values()}
     mistakes = [f"lost: {path}" for path in sorted(on_disk - indexed)]
     mistakes += [f"dead: {path}" for path in sorted(indexed - on_disk)]
-    chunks = {row[0] for row in catalogue.embed_hashes()}
+    expected = (
+        frozenset(row[0] for row in catalogue.embed_hashes()),
+        frozenset(catalogue.paths()),
+    )
     held = session.store.keywords.held()
-    if held != (chunks, set(catalogue.paths())):
-        mistakes.append(f"keyword index: {len(held[0])} chunks, catalogue: {len(chunks)}")
+    if held != expected:
+        mistakes.append(f"keyword index: {len(held[0])} chunks, catalogue: {len(expected[0])}")
     for path in sorted(path for path in on_disk if path.startswith(("written/", "victim/"))):
         token = (root / path).read_text(encoding="utf-8").rpartition("is ")[2].rstrip(".\n")
         if [row.document.path for row in session.ask(token)] != [path]:
@@ -220,7 +225,9 @@ def main() -> int:
     works = [(search, asked.searchers), (write, asked.writers)]
     outs = [base / f"{work.__name__}{n}.json" for work, count in works for n in range(count)]
     processes = [
-        spawn.Process(target=run, args=(work, n, (root, folder), stop, base / f"{work.__name__}{n}.json"))
+        spawn.Process(
+            target=run, args=(work, n, (root, folder), stop, base / f"{work.__name__}{n}.json")
+        )
         for work, count in works
         for n in range(count)
     ]

@@ -43,14 +43,14 @@ class KeywordFollower:
         """
         self._folder = folder
         self._catalogue = catalogue
-        self._lock = FileLock(folder / "keywords.lock", timeout=_OPEN_SECONDS)
+        self.lock = FileLock(folder / "keywords.lock", timeout=_OPEN_SECONDS)
         self._mutex = RLock()
         self._notes: list[str] = []
         self._reached, directory = catalogue.follower(_NAME)
         try:
             self._index = KeywordIndex.open(folder / directory)
         except StoreCorruptError:
-            with self._lock:
+            with self.lock:
                 self._index = self._usable(None)
 
     def notes(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class KeywordFollower:
         patience = began + wait_seconds
         with self._mutex:
             while not self._is_current():
-                if not self._lock.try_acquire():  # who holds it may bring in what we need
+                if not self.lock.try_acquire():  # who holds it may bring in what we need
                     if time.monotonic() >= patience:
                         return self._catalogue.changes_since(self._reached).count
                     time.sleep(_PAUSE_SECONDS)
@@ -83,7 +83,7 @@ class KeywordFollower:
                 try:
                     left = self._step()
                 finally:
-                    self._lock.release()
+                    self.lock.release()
                 if left and work_seconds is not None and time.monotonic() - began >= work_seconds:
                     return left
                 patience = time.monotonic() + wait_seconds
@@ -94,7 +94,7 @@ class KeywordFollower:
 
         Both agree after every kill; this finds what a power cut or a restored backup made of them.
         """
-        with self._mutex, self._lock:
+        with self._mutex, self.lock:
             if not self._is_current():
                 return  # others are writing: nothing to compare
             counts = self._catalogue.counts()

@@ -32,8 +32,7 @@ class Store:
         self._beginning = FileLock(folder / "store.lock")
         self._mutex = RLock()
         self._notes: list[str] = []
-        self._catalogue = self._open_catalogue()
-        self._keywords = KeywordFollower(folder, self._catalogue)
+        self._catalogue, self._keywords = self._open()
 
     @classmethod
     def open(cls, folder: Path) -> "Store":
@@ -77,19 +76,26 @@ class Store:
             StoreBusyError, StorageFullError: as `open`.
         """
         with self._mutex:
-            self._use(self._begin_catalogue(self._catalogue.path, str(damage)))
+            self._catalogue.close()
+            self._catalogue = self._begin_catalogue(self._catalogue.path, str(damage))
+            self._keywords = KeywordFollower(self.folder, self._catalogue)
 
     def reopen_if_replaced(self) -> None:
         """Follow another process that began the catalogue anew, or a person who removed it."""
         if not self._catalogue.path.exists():
             with self._mutex:
                 make_folder(self.folder)
-                self._use(self._open_catalogue())
+                self._catalogue.close()
+                self._catalogue, self._keywords = self._open()
 
-    def _use(self, catalogue: Catalogue) -> None:
-        self._catalogue.close()
-        self._catalogue = catalogue
-        self._keywords = KeywordFollower(self.folder, catalogue)
+    def _open(self) -> tuple[Catalogue, KeywordFollower]:
+        catalogue = self._open_catalogue()
+        try:
+            return catalogue, KeywordFollower(self.folder, catalogue)
+        except StoreCorruptError as damage:
+            catalogue.close()
+            catalogue = self._begin_catalogue(catalogue.path, str(damage))
+            return catalogue, KeywordFollower(self.folder, catalogue)
 
     def _open_catalogue(self) -> Catalogue:
         newest = newest_catalogue(self.folder)
