@@ -51,8 +51,8 @@ def run(
 ) -> None:
     """Answer every question of a file through the search path, ranking only.
 
-    Finishes words and meaning first; then one line a question, best result first. Score the file
-    with any tool for ranked retrieval.
+    Finishes the words first, and the meaning where it is asked; then one line a question, best
+    result first. Score the file with any tool for ranked retrieval.
     """
     from pit_memory.cli.render import finish_index, progress_bar, say
     from pit_memory.operations.evaluate import parse_queries, run_line
@@ -64,7 +64,7 @@ def run(
     except UnicodeDecodeError as error:
         raise UsageError(f"{queries}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
     with open_services(root, background="none") as services:
-        finish_index(services)
+        finish_index(services, meaning=mode != "keyword")
         lines = []
         with progress_bar("Answering", "queries") as bar:
             for result in services.evaluate(

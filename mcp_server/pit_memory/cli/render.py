@@ -64,10 +64,12 @@ def progress_bar(title: str, unit: str) -> Iterator[Progress | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def finish_index(services: "Services") -> None:
-    """Complete words, then meaning, with a bar for each."""
+def finish_index(services: "Services", *, meaning: bool = True) -> None:
+    """Complete words, then meaning unless it isn't needed, with a bar for each."""
     with progress_bar("Indexing", "files") as bar:
         services.sync(progress=bar)
+    if not meaning:
+        return
     with progress_bar("Embedding", "chunks") as bar:
         services.finish_meaning(progress=bar)
 
