@@ -1,9 +1,7 @@
 """Anchors: GitHub's against recorded ones, other renderers' against their rules."""
 
-import json
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,16 +9,13 @@ from hypothesis import strategies as st
 
 from pit_memory.core.anchors import AnchorNumberer, OtherNames, github_slug, split_attributes
 from pit_memory.core.sections import split
-from tests.shared_material import shared
+from tests.eval_corpora import json_lines
 
 Row = dict[str, str]
 
 
 def recorded(kind: str) -> list[Row]:
-    path: Path = shared("eval/anchors.jsonl")
-    # Not splitlines: the recorded headings hold other line separators.
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").strip().split("\n")]
-    return [row for row in rows if row["kind"] == kind]
+    return [row for row in json_lines("eval/anchors.jsonl") if row["kind"] == kind]
 
 
 def without_number(anchor: str) -> str:
@@ -120,5 +115,5 @@ def test_python_markdown_numbers_headings_without_ascii_letters() -> None:
 
 
 def test_runs_of_hyphens_and_marks_differ_between_renderers() -> None:
-    ((names_of_it),) = names("Café & Co. – v2.0")
+    ((names_of_it),) = names("Café & Co. \N{EN DASH} v2.0")
     assert {"cafe-co-v20", "café--co--v20", "café-co-v20"} == names_of_it

@@ -2,6 +2,7 @@
 
 import os
 import unicodedata
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ file_names = st.binary(min_size=1, max_size=40).map(os.fsdecode)
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
 lines = st.tuples(st.integers(1, 10**6), st.integers(0, 10**3)).map(lambda p: (p[0], p[0] + p[1]))
 hashes = st.none() | st.text("0123456789abcdef", min_size=8, max_size=8)
-places = st.one_of(
+places: st.SearchStrategy[dict[str, Any]] = st.one_of(
     st.just({}),
     st.fixed_dictionaries({"anchor": names}),
     st.fixed_dictionaries({"lines": lines}),

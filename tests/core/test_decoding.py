@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pit_memory.core.decoding import decode, lines_of, with_lf
 
-TEXT = "# Größe\n\nEin Satz – mit Strich.\n中文 😀\n"
+TEXT = "# Größe\n\nEin Satz \N{EN DASH} mit Strich.\n中文 😀\n"
 
 
 @pytest.mark.parametrize(

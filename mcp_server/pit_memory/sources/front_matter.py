@@ -17,7 +17,8 @@ MAX_CHARACTERS = 64 * 1024
 MAX_DEPTH = 20
 """Lists and mappings inside each other."""
 _SAFE_INTEGER_BITS = 63
-_SALVAGED_KEYS = ("title", "description", "draft", "tags", "aliases")
+_ONE_LINE_KEYS = ("title", "description")
+_SALVAGED_KEYS = (*_ONE_LINE_KEYS, "draft", "tags", "aliases")
 _SALVAGED = re.compile(rf"^({'|'.join(_SALVAGED_KEYS)})[ \t]*:[ \t]+(\S.*)$", re.MULTILINE)
 _TOML_LINE = re.compile(r"at line (\d+)")
 _YAML_ERRORS = (
@@ -162,6 +163,9 @@ def _salvage(text: str) -> dict[str, object]:
         try:
             value = _plain(_load_yaml(written)[0])
         except _UnusableError:
+            value = None
+        is_one_line = key in _ONE_LINE_KEYS and isinstance(value, dict | list)
+        if value is None or is_one_line:
             value = written.strip().strip("\"'")
         salvaged.setdefault(key, value)
     return salvaged
