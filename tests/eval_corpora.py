@@ -10,7 +10,7 @@ from tests.shared_material import shared
 
 
 def archived_files(archive: str) -> Iterator[tuple[str, bytes]]:
-    """(path in the archive, bytes) of a `tar.gz` of `../shared`; files packed twice are unpacked."""
+    """(path in the archive, bytes) of a `tar.gz` of `../shared`; `.gz` files are unpacked."""
     with tarfile.open(shared(archive)) as opened:
         for member in opened:
             file = opened.extractfile(member) if member.isfile() else None

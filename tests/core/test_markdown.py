@@ -85,9 +85,9 @@ def test_plain_text_is_what_a_reader_sees(line: str, plain: str) -> None:
 
 
 def test_plain_lines_stand_where_their_lines_are() -> None:
-    text = "a\n\n> b\n> c\n\n<div>\nd <b>e</b>\n<!-- x\ny\n-->\nf</div>\n\n1. g\n   ```\n   h\n   ```\n"
+    text = "a\n\n> b\n> c\n\n<div>\nd <b>e</b>\n<!-- x\ny\n-->\nf</div>\n\n1. g\n   ```\n   h\n"
     assert parse(text).plain == (
-        *("a", "", "b", "c", "", "", "d e", "", "", "", "f", "", "g", "", "h", ""),
+        *("a", "", "b", "c", "", "", "d e", "", "", "", "f", "", "g", "", "h"),
     )
 
 

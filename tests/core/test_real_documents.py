@@ -1,7 +1,7 @@
 """Sections of real documents: the nastiest that could be found, and the corpora of the evaluation.
 
-`golden/real_documents.json` pins what was read by eye once: `python -m tests.core.test_real_documents`
-writes it anew from `../shared`; look at the outlines that changed before keeping it.
+`golden/real_documents.json` pins what was read by eye once. After a change that is meant,
+`python -m tests.core.test_real_documents` writes it anew from `../shared`: look at the outlines.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Front matter: what people write there becomes values, or a problem and as much as can be saved."""
+"""Front matter becomes values, or a problem and as much as can be saved."""
 
 import pytest
 from hypothesis import given
