@@ -1,5 +1,8 @@
 """`pit-memory serve`: the tools for an agent, over MCP."""
 
+import os
+import sys
+
 import click
 
 
@@ -10,6 +13,5 @@ def command() -> None:
     Speaks the protocol over standard input and output and ends when the input ends. An agent's
     client starts it (see `.mcp.json`); the project is the folder it is started in.
     """
-    from pit_memory.server.__main__ import main
-
-    raise SystemExit(main())
+    arguments = [sys.executable, "-I", "-m", "pit_memory.server"]
+    os.execv(arguments[0], arguments)  # noqa: S606 - the server is a program beside the command line

@@ -25,7 +25,7 @@ _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 def command(problems: bool, root: Path | None, as_json: bool) -> None:
     """Say where everything lives and what is built.
 
-    Reads the index only; a search is what looks at the files.
+    Indexes nothing: it reads the index and lists the files. A search brings the index up to date.
     """
     from pit_memory.cli.render import print_json
     from pit_memory.operations.status import status

@@ -73,7 +73,7 @@ def _text(usual: Counter[str], hidden: Counter[str]) -> str:
         if (own := key.name.partition(".")[0]) != table:
             table = own
             lines += ["", f"[{table}]"]
-        lines += [f"# {key.doc}", *(f"# {line}" for line in _assignment(key, hidden))]
+        lines += [f"# {key.doc}", *(f"# {line}" for line in assignment(key, hidden))]
     return "\n".join(lines) + "\n"
 
 
@@ -92,8 +92,13 @@ def _listed(folders: Counter[str]) -> str:
     return ", ".join(named) + (f", {more} more folders" if more else "")
 
 
-def _assignment(key: Key, hidden: Counter[str]) -> Iterator[str]:
-    """Show a key at its default, or at what the tree suggests for it."""
+def assignment(key: Key, hidden: Counter[str]) -> Iterator[str]:
+    """Show a key in TOML at its default, or at what the tree suggests for it.
+
+    Args:
+        key: a row of the table of keys.
+        hidden: documents in each hidden folder of the tree.
+    """
     name = key.name.rpartition(".")[2]
     value = key.default
     if key.name == "docs.hidden" and hidden:

@@ -57,7 +57,7 @@ def plan_source(
     """
     known = catalogue.known_files(source.name)
     try:
-        listing = list_source(Path(source.root), _rules(source))
+        listing = list_source(Path(source.root), rules_of(source))
     except SourceError as error:
         refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
         kept = keep_everything(known, str(error))
@@ -110,7 +110,8 @@ def _compare(
             return compared
 
 
-def _rules(source: Source) -> Rules:
+def rules_of(source: Source) -> Rules:
+    """Which files of a source are documents."""
     return Rules(source.include, source.exclude, source.hidden, source.max_file_bytes)
 
 

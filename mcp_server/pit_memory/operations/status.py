@@ -1,4 +1,4 @@
-"""What is where, what is built, and what is wrong: asked from the catalogue, nothing is indexed."""
+"""What is where, what is built, and what is wrong; nothing is indexed."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory import __version__
+from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage
-from pit_memory.errors import StoreError
+from pit_memory.errors import SourceError, StoreError
 from pit_memory.operations.services import Services
+from pit_memory.operations.source_plan import rules_of
+from pit_memory.sources.sieve import LeftOut
+from pit_memory.sources.walker import list_source
 from pit_memory.stores.catalogue import Catalogue
-from pit_memory.stores.rows import Counts, LeftOutRow, ProblemRow
+from pit_memory.stores.rows import Counts, ProblemRow
 from pit_memory.stores.store import newest_catalogue
 from pit_memory.workspace.installation import Installation
 from pit_memory.workspace.places import Places, person_settings, project_settings, stores
@@ -27,7 +31,8 @@ class SourceStatus:
     name: str
     root: str
     counts: Counts
-    left_out: tuple[LeftOutRow, ...]
+    left_out: tuple[LeftOut, ...]
+    """Asked of the files just now, those that git ignores included."""
     problems: tuple[ProblemRow, ...]
     looked_at: float
     """Seconds since the epoch; 0 before the first look."""
@@ -83,7 +88,7 @@ def status(
                 name=source.name,
                 root=source.root,
                 counts=catalogue.counts(source.name),
-                left_out=catalogue.left_out(source.name),
+                left_out=_left_out(source),
                 problems=catalogue.problems(source.name),
                 looked_at=looked_at.get(source.name, 0.0),
             )
@@ -97,6 +102,13 @@ def status(
         abandoned=tuple(_abandoned(stores(where), time.time())),
         notes=(*services.notes, *services.store.notes()),
     )
+
+
+def _left_out(source: Source) -> tuple[LeftOut, ...]:
+    try:
+        return list_source(Path(source.root), rules_of(source), with_ignored=True).left_out
+    except SourceError:
+        return ()  # every answer says so
 
 
 def _abandoned(folder: Path, now: float) -> Iterator[str]:

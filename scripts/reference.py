@@ -1,0 +1,103 @@
+"""Write the reference pages from the code: `scripts/reference.py`; a test compares them.
+
+The command line's page is click's own help of every command; the configuration's page is the table
+of keys. Run it in the test environment (`scripts/test` makes it).
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "mcp_server"))
+
+from pit_memory.cli.app import COMMANDS, app  # noqa: E402 - after the import root is known
+from pit_memory.core.settings import KEYS  # noqa: E402
+from pit_memory.operations.init import assignment  # noqa: E402
+
+HELP_WIDTH = 96
+"""Columns of the help as the page shows it: fits the site's text column."""
+
+CONFIGURATION_HEAD = """\
+# Configuration
+
+Generated from the code by `scripts/reference.py`.
+
+## Where settings are read
+
+Strength grows: defaults, `~/.config/pit-memory/config.toml` (yours), `.pit-memory.toml` at the
+project's root, environment variables, flags. An unknown key or a wrong value is an error that names
+the nearest key.
+
+## What a project file may say
+
+A project's file comes with a clone, so it may only speak about its own tree. Keys marked *person*
+are honoured from your own file and the environment; in a project's file they are reported and
+ignored.
+
+## Folders
+
+`PIT_MEMORY_DATA` names the data folder (default `$XDG_DATA_HOME/pit-memory`, else
+`~/.local/share/pit-memory`), `PIT_MEMORY_CONFIG` the folder of your own settings (default
+`$XDG_CONFIG_HOME/pit-memory`, else `~/.config/pit-memory`). Both must be absolute.
+"""
+
+
+def command_line_page() -> str:
+    """The reference of the command line."""
+    lines = ["# Command line", "", "Generated from the code by `scripts/reference.py`.", ""]
+    lines += ["## pit-memory", "", *_fenced(app.get_help(_context(app, "pit-memory")))]
+    for name in COMMANDS:
+        command = app.get_command(_context(app, "pit-memory"), name)
+        if command is not None:
+            lines += _command_sections(command, f"pit-memory {name}")
+    return "\n".join(lines)
+
+
+def configuration_page() -> str:
+    """The reference of the settings."""
+    lines = [CONFIGURATION_HEAD]
+    for key in KEYS.values():
+        lines += [f"## {key.name}", "", key.doc, "", f"* takes: {key.takes.words}"]
+        lines.append(f"* set by: {key.by}")
+        if key.environment:
+            lines.append(f"* environment: `{key.environment}`")
+        lines += ["", "Default:", "", "```toml", *assignment(key, Counter()), "```", ""]
+    return "\n".join(lines)
+
+
+PAGES = {
+    "docs/reference/cli.md": command_line_page,
+    "docs/reference/configuration.md": configuration_page,
+}
+
+
+def _command_sections(command: click.Command, path: str) -> Iterator[str]:
+    yield from (f"## {path}", "", *_fenced(command.get_help(_context(command, path))))
+    if isinstance(command, click.Group):
+        for name, child in command.commands.items():
+            yield from _command_sections(child, f"{path} {name}")
+
+
+def _context(command: click.Command, path: str) -> click.Context:
+    return click.Context(
+        command, info_name=path, max_content_width=HELP_WIDTH, terminal_width=HELP_WIDTH
+    )
+
+
+def _fenced(text: str) -> list[str]:
+    return ["```text", text.rstrip(), "```", ""]
+
+
+def main() -> None:
+    """Write every page."""
+    for path, page in PAGES.items():
+        (ROOT / path).write_text(page(), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
