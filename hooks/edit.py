@@ -11,8 +11,7 @@ sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/mcp_server")
 
 from pit_memory.core.corpora import corpora_among
 from pit_memory.core.tool_events import context_answer, parse_event
-from pit_memory.workspace.corpus_rules import project_rules
-from pit_memory.workspace.git import toplevel
+from pit_memory.workspace.corpus_rules import enclosing_tree, project_rules
 
 
 def main() -> str:
@@ -21,12 +20,12 @@ def main() -> str:
     if event is None or not event.file:
         return ""
     file = Path(event.file).parent.resolve() / Path(event.file).name
-    root = toplevel(file.parent) or Path(event.directory or os.getcwd()).resolve()  # noqa: PTH109
+    root = enclosing_tree(file.parent) or Path(event.directory).resolve()
     if not file.is_relative_to(root):
         return ""
     path = file.relative_to(root).as_posix()
     rules = project_rules(root, os.environ)
-    if not corpora_among([path], rules):
+    if not any(corpus.is_indexed for corpus in corpora_among([path], rules)):
         return ""
     from pit_memory.workspace.hook_libraries import add_libraries
 

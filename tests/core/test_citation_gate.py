@@ -156,7 +156,7 @@ def test_a_finding_names_line_and_nearest_anchor():
 
 def test_a_whole_file_reference_is_offered_the_section_its_words_point_to():
     ((_, _, message),) = check("The output format is in skills/review/SKILL.md")
-    assert "such as skills/review/SKILL.md#output-format" in message
+    assert "such as #output-format" in message
 
 
 def test_a_missing_file_is_offered_the_nearest():

@@ -5,7 +5,7 @@ from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule, corpora_among, fo
 
 def found(paths: list[str], *rules: CorpusRule) -> dict[str, tuple[str, ...]]:
     corpora = corpora_among(paths, rules or DEFAULT_RULES)
-    return {corpus.index_path: corpus.files for corpus in corpora}
+    return {corpus.index_path: corpus.files for corpus in corpora if corpus.is_indexed}
 
 
 def test_a_plugin_at_the_top_of_a_repository_is_one_corpus():
@@ -29,7 +29,12 @@ def test_a_tree_without_corpus_files_has_no_corpus():
 
 def test_an_index_whose_files_are_all_gone_is_still_a_corpus():
     (corpus,) = corpora_among(["knowledge/index.json"], DEFAULT_RULES)
-    assert (corpus.files, corpus.has_index) == ((), True)
+    assert (corpus.files, corpus.has_index, corpus.is_indexed) == ((), True, True)
+
+
+def test_prose_alone_is_no_corpus_to_index_but_is_prose_to_check():
+    (corpus,) = corpora_among(["CLAUDE.md"], DEFAULT_RULES)
+    assert (corpus.prose, corpus.is_indexed) == (("CLAUDE.md",), False)
 
 
 def test_folders_below_knowledge_are_not_in_the_default_corpus():

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from pit_memory.core.section_index import (
     SHOWN_DRIFTS,
+    Entry,
     build,
-    compare,
-    parse_index,
+    drifts_from,
     serialise,
     short_diff,
     with_file,
@@ -25,7 +25,7 @@ def golden_files() -> dict[str, bytes]:
 
 
 def diff(files: dict[str, bytes], stored: bytes) -> list[str]:
-    drifts = compare(build(files).index, parse_index(stored))
+    drifts = drifts_from(build(files).index, stored)
     return [line.strip() for line in short_diff(drifts, INDEX)]
 
 
@@ -42,7 +42,7 @@ def test_the_same_files_give_the_same_bytes_in_any_order(files: dict[str, bytes]
     once = serialise(build(files).index)
     again = serialise(build(dict(reversed(files.items()))).index)
     assert once == again
-    assert compare(build(files).index, parse_index(once)) == ()
+    assert drifts_from(build(files).index, once) == ()
 
 
 @given(st.dictionaries(st.text("ab/", min_size=1), st.binary(max_size=40), min_size=1, max_size=4))
@@ -52,6 +52,26 @@ def test_replacing_one_file_s_entries_equals_building_anew(files: dict[str, byte
     assert serialise(with_file(before, path, files[path])) == serialise(build(files).index)
     rest = {known: data for known, data in files.items() if known != path}
     assert serialise(with_file(before, path, None)) == serialise(build(rest).index)
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=5), st.dictionaries(st.text(max_size=5), st.tuples(st.text(), st.text()))
+    )
+)
+def test_the_bytes_are_those_of_plain_json_with_two_spaces(
+    plain: dict[str, dict[str, tuple[str, str]]],
+):
+    index = {
+        path: {heading: Entry(*entry) for heading, entry in entries.items()}
+        for path, entries in plain.items()
+    }
+    as_json = {
+        path: {heading: {"summary": a, "anchor": b} for heading, (a, b) in entries.items()}
+        for path, entries in plain.items()
+    }
+    expected = json.dumps(as_json, ensure_ascii=False, indent=2) + "\n"
+    assert serialise(index) == expected.encode()
 
 
 def test_paths_stand_in_code_point_order():
@@ -176,4 +196,4 @@ def test_a_long_diff_is_cut_and_says_how_much_is_left():
 
 @given(st.binary(max_size=60))
 def test_no_index_file_breaks_the_comparison(data: bytes):
-    compare(build({"a.md": b"## One\n"}).index, parse_index(data))
+    drifts_from(build({"a.md": b"## One\n"}).index, data)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from pit_memory.core.anchors import github_slug
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule, corpora_among
 from pit_memory.core.documents import Problem
+from pit_memory.core.percent import percent_decode
 from pit_memory.core.prose import Paragraph, paragraphs
 
 MARKER = "Whole-file load:"
@@ -55,13 +55,13 @@ class CitedFile:
     """A corpus file, as far as citing it goes."""
 
     anchors: tuple[str, ...]
-    """Of its sections, in order."""
+    """Of the sections an index has, in order."""
     other_names: frozenset[str] = frozenset()
-    """Further names that are accepted for them."""
+    """Further names that are accepted: of other headings, and of the same ones."""
 
     def has(self, anchor: str) -> bool:
         """Tell whether an anchor, as a reference writes it, names a section."""
-        wanted = unicodedata.normalize("NFC", unquote(anchor))
+        wanted = unicodedata.normalize("NFC", percent_decode(anchor))
         names = {unicodedata.normalize("NFC", name) for name in self.anchors} | self.other_names
         return not names.isdisjoint({wanted, wanted.casefold(), github_slug(wanted)})
 
@@ -172,8 +172,8 @@ def _why_wrong(
         return "near-miss", message
     if marker.found:
         return "no-reason", f"`{MARKER}` needs a reason behind it, in the same paragraph"
-    section = f"{target.shown}#{_likely(anchors, paragraph.text)}"
-    message = f"{target.shown} is cited whole: name a section, such as {section}, or say "
+    likely = _likely(anchors, paragraph.text)
+    message = f"{target.shown} is cited whole: name a section, such as #{likely}, or say "
     return "no-anchor", message + f"`{MARKER}` and why in this paragraph"
 
 
@@ -211,7 +211,7 @@ def _references(paragraph: Paragraph) -> Iterator[_Reference]:
         if kind == "wikilink":
             anchor = anchor.rpartition("#")[2]
         if not any(sign in path for sign in "<*"):
-            yield _Reference(unquote(path).rstrip("."), anchor.rstrip(".:"), line, kind)
+            yield _Reference(percent_decode(path).rstrip("."), anchor.rstrip(".:"), line, kind)
 
 
 class _Library:
@@ -305,9 +305,8 @@ class _Library:
         """A path that looks like a corpus file of a plugin nobody knows here."""
         path = _VARIABLE.sub("", written)
         parts = path.split("/")
-        looks = any(
-            corpora_among(["/".join(parts[at:])], DEFAULT_RULES[:1]) for at in range(1, len(parts))
-        )
+        ends = ["/".join(parts[at:]) for at in range(1, len(parts))]
+        looks = any(c.files for end in ends for c in corpora_among([end], DEFAULT_RULES[:1]))
         if not looks or self._exists(posixpath.normpath(path)):
             return None
         reason = f"{path} is in no corpus known here; if it is another repository's, check with "

@@ -5,9 +5,9 @@ foresee (a script that commits) is left to the gates behind this one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from pit_memory.core.commit_options import commit_options
+from pit_memory.core.records import NamedTuple
 from pit_memory.core.shell_calls import Argument, Call, calls, joined, split_options
 from pit_memory.core.shell_words import Command, parse
 

@@ -35,7 +35,7 @@ DEFAULT_RULES = (CorpusRule(), CorpusRule(root="plugins/*"))
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A corpus that exists in a tree. Its paths are relative to its root."""
+    """What one rule, or several with one index, found in a tree. Paths are relative to its root."""
 
     root: str
     """POSIX folder relative to the project; empty for the project itself."""
@@ -53,13 +53,18 @@ class Corpus:
         return f"{self.root}/{path}" if self.root else path
 
     @property
+    def is_indexed(self) -> bool:
+        """Whether there is something to index; else there is only prose."""
+        return bool(self.files) or self.has_index
+
+    @property
     def index_path(self) -> str:
         """The index file as seen from the project."""
         return self.in_project(self.index)
 
 
 def corpora_among(paths: Iterable[str], rules: Sequence[CorpusRule]) -> tuple[Corpus, ...]:
-    """Find the corpora of a tree: those that hold a file or an index.
+    """Find the corpora of a tree: those that hold a file, an index or prose.
 
     Args:
         paths: files relative to the project, POSIX.
@@ -83,7 +88,7 @@ def corpora_among(paths: Iterable[str], rules: Sequence[CorpusRule]) -> tuple[Co
     return tuple(
         Corpus(root, index, made.has_index, tuple(sorted(made.files)), tuple(sorted(made.prose)))
         for (root, index), made in sorted(found.items())
-        if made.files or made.has_index
+        if made.files or made.has_index or made.prose
     )
 
 

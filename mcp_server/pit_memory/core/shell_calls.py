@@ -5,8 +5,8 @@ word) is None.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from pit_memory.core.records import NamedTuple
 from pit_memory.core.shell_words import Command, Group, Node, Word, parse
 
 

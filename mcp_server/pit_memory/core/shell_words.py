@@ -4,7 +4,7 @@ Nothing is run and nothing looked up. Text that the shell would not finish (an o
 up to its end.
 """
 
-from typing import NamedTuple
+from pit_memory.core.records import NamedTuple
 
 
 class Part(NamedTuple):

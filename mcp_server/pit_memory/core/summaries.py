@@ -60,13 +60,15 @@ def _blocks_by_section(parsed: ParsedMarkdown) -> Iterator[list[Block]]:
 
 
 def _summary(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> str:
-    prose = [*_paragraphs(parsed, blocks), *_list_items(parsed, blocks), *_html(parsed, blocks)]
-    for text in prose:
-        for sentence in _sentences(text):
-            if _says_something(sentence):
-                return _shortened(sentence)
-    if prose:
-        return _shortened(prose[0])
+    label = ""
+    for texts in (_paragraphs, _list_items, _html):
+        for text in texts(parsed, blocks):
+            for sentence in _sentences(text):
+                if _says_something(sentence):
+                    return _shortened(sentence)
+            label = label or text
+    if label:
+        return _shortened(label)
     for block in blocks:
         if block.kind == "table" and (cells := _header_cells(parsed.lines[block.line_start - 1])):
             return _shortened("Table: " + ", ".join(cells))

@@ -1,7 +1,8 @@
 """What the host tells a hook on standard input, and what a hook answers."""
 
 import json
-from typing import NamedTuple
+
+from pit_memory.core.records import NamedTuple
 
 
 class ToolEvent(NamedTuple):

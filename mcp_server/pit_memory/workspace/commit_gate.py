@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.commit_command import Commit, Place, Step
-from pit_memory.core.corpora import CorpusRule, corpora_among, folders_to_list
+from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
 from pit_memory.core.documents import Problem
 from pit_memory.core.section_index import serialise, short_diff
 from pit_memory.errors import GitError
 from pit_memory.workspace.git_index import (
+    ChangeableIndex,
     GitIndex,
-    IndexCopy,
     Repository,
     copied_index,
     find_repository,
@@ -95,23 +95,34 @@ def _repair(
     repository: Repository,
     rules: Sequence[CorpusRule],
 ) -> tuple[str, ...]:
-    on_disk = {
-        checked.corpus.index_path: checked
-        for checked in check_corpora(WorkingTree(repository.top), rules)
-    }
-    indexes = " ".join(shlex.quote(checked.corpus.index_path) for checked in stale)
-    same = [(checked, on_disk.get(checked.corpus.index_path)) for checked in stale]
-    if not all(disk and disk.fresh == checked.fresh for checked, disk in same):
+    disk = WorkingTree(repository.top)
+    on_disk = {corpus.index_path: corpus for corpus in corpora_among(disk.paths(rules), rules)}
+    indexes = [checked.corpus.index_path for checked in stale]
+    if not all(
+        _is_same(disk, on_disk.get(checked.corpus.index_path), checked) for checked in stale
+    ):
         # What is built from disk would not fit: the commit leaves some changes of the corpus out.
         stage = [f"git add -- {shlex.join(commit.only)}"] if commit.only else []
         return (*stage, "pit-memory sections build --staged")
-    build = ["pit-memory sections build"] if any(disk and disk.drifts for _, disk in same) else []
-    add = f"git add {indexes}"
+    built, _ = disk.read(indexes)
+    fresh = {checked.corpus.index_path: serialise(checked.fresh) for checked in stale}
+    build = [] if built == fresh else ["pit-memory sections build"]
+    add = f"git add {shlex.join(indexes)}"
     if commit.only:
-        add += (
-            f"   (and name it in the commit: git commit ... -- {shlex.join(commit.only)} {indexes})"
-        )
+        paths = shlex.join([*commit.only, *indexes])
+        add += f"   (and name it in the commit: git commit ... -- {paths})"
     return (*build, add)
+
+
+def _is_same(disk: WorkingTree, corpus: Corpus | None, checked: CheckedCorpus) -> bool:
+    """Tell whether the files on disk are those of a commit's tree, line ends aside."""
+    if corpus is None or corpus.files != checked.corpus.files:
+        return False
+    contents, _ = disk.read(corpus.in_project(path) for path in corpus.files)
+    return all(
+        contents[corpus.in_project(path)].replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n")
+        for path, data in checked.contents.items()
+    )
 
 
 def _repository(place: Place) -> Repository | None:
@@ -161,7 +172,7 @@ def _committed_tree(
 class _Replay:
     """Does to a copy of the index what git would do, to corpus and index files alone."""
 
-    def __init__(self, copy: IndexCopy, rules: Sequence[CorpusRule]) -> None:
+    def __init__(self, copy: ChangeableIndex, rules: Sequence[CorpusRule]) -> None:
         self._copy = copy
         self._top = copy.repository.top
         self._rules = rules

@@ -5,9 +5,6 @@ user's index nor their repository changes by a byte.
 """
 
 import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -153,8 +150,8 @@ class GitIndex:
         return run_git(where, arguments, self._environment, data)
 
 
-class IndexCopy(GitIndex):
-    """A copy that may be changed."""
+class ChangeableIndex(GitIndex):
+    """An index that may be changed; only its files of corpora ever are."""
 
     def stage(self, paths: Iterable[str]) -> None:
         """Take files as they are in the work tree; those that are gone there are removed."""
@@ -195,8 +192,11 @@ class IndexCopy(GitIndex):
 
 
 @contextmanager
-def copied_index(repository: Repository) -> Iterator[IndexCopy]:
+def copied_index(repository: Repository) -> Iterator[ChangeableIndex]:
     """Copy a repository's index into a temporary folder, which goes with the block."""
+    import shutil
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="pit-memory-") as folder:
         index = Path(folder, "index")
         if repository.index.exists():
@@ -208,7 +208,7 @@ def copied_index(repository: Repository) -> Iterator[IndexCopy]:
             "GIT_OBJECT_DIRECTORY": str(objects),
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(str(repository.objects)),
         }
-        yield IndexCopy(repository, environment)
+        yield ChangeableIndex(repository, environment)
 
 
 def run_git(
@@ -223,6 +223,8 @@ def run_git(
         GitError: git is missing, too slow, or failed.
         NotADirectoryError: there is no such directory.
     """
+    import subprocess  # a hook that needs no git starts without it
+
     command = ["git", "-c", "core.fsmonitor=false", *arguments]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:

@@ -3,7 +3,7 @@
 import fcntl
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from pit_memory.core.section_index import (
     Drift,
     SectionIndex,
     build,
-    compare,
+    drifts_from,
     parse_index,
     serialise,
     with_file,
@@ -89,6 +89,8 @@ class CheckedCorpus:
     """One corpus compared with its index."""
 
     corpus: Corpus
+    contents: Mapping[str, bytes]
+    """Its files by path relative to the corpus, as they were read."""
     fresh: SectionIndex
     """What the index must hold."""
     stored: bytes | None
@@ -101,7 +103,18 @@ class CheckedCorpus:
 
 def check_corpora(tree: Tree, rules: Sequence[CorpusRule]) -> tuple[CheckedCorpus, ...]:
     """Compare every corpus of a tree with its index."""
-    return tuple(_check(tree, corpus) for corpus in corpora_among(tree.paths(rules), rules))
+    corpora = corpora_among(tree.paths(rules), rules)
+    return tuple(_check(tree, corpus) for corpus in corpora if corpus.is_indexed)
+
+
+def stored_or_built(tree: Tree, corpus: Corpus) -> SectionIndex:
+    """Return the index of a corpus as its file has it; built where there is no readable one."""
+    if corpus.has_index:
+        contents, _ = tree.read([corpus.index_path])
+        index = parse_index(contents.get(corpus.index_path, b"")).index
+        if index:
+            return index
+    return _check(tree, corpus).fresh
 
 
 def write_index(root: Path, checked: CheckedCorpus) -> bool:
@@ -137,12 +150,12 @@ def refresh_file(root: Path, path: str, rules: Sequence[CorpusRule]) -> tuple[st
     rewritten = []
     for corpus in corpora_among([path], rules):
         target = resolve_inside(root, corpus.index_path)
-        if not target.is_file():
+        if not corpus.is_indexed or not target.is_file():
             continue
         with _only_writer(target.parent):
             stored = read_bytes(target, MAX_FILE_BYTES)
             index = parse_index(stored)
-            if corpus.has_index or (index.problem and not index.index):
+            if corpus.has_index or index.problem:
                 data = _built_anew(root, corpus, rules)
             else:
                 relative = path.removeprefix(f"{corpus.root}/") if corpus.root else path
@@ -160,7 +173,8 @@ def _check(tree: Tree, corpus: Corpus) -> CheckedCorpus:
         [*project_paths, corpus.index_path] if corpus.has_index else project_paths
     )
     stored = contents.pop(corpus.index_path, None)
-    built = build({project_paths[path]: data for path, data in contents.items()})
+    files = {project_paths[path]: data for path, data in contents.items()}
+    built = build(files)
     problems += [
         Problem(corpus.in_project(problem.path), problem.line, problem.rule, problem.message)
         for problem in built.problems
@@ -168,8 +182,8 @@ def _check(tree: Tree, corpus: Corpus) -> CheckedCorpus:
     if stored is None:
         drifts: tuple[Drift, ...] = (Drift("added", "", "", "there is no index yet"),)
     else:
-        drifts = compare(built.index, parse_index(stored))
-    return CheckedCorpus(corpus, built.index, stored, drifts, tuple(problems))
+        drifts = drifts_from(built.index, stored)
+    return CheckedCorpus(corpus, files, built.index, stored, drifts, tuple(problems))
 
 
 def _built_anew(root: Path, corpus: Corpus, rules: Sequence[CorpusRule]) -> bytes:
