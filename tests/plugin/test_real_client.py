@@ -101,11 +101,12 @@ def test_the_search_is_offered_at_once_and_its_answer_is_readable_cited_text(lab
 def test_a_plugin_from_a_git_marketplace_survives_its_own_removal(lab, data, tmp_path):
     folder = install_from_git(lab, tmp_path)
     prepare_environment(data, folder)
+    (lab.project / "remove.sh").write_text(f"rm -rf {folder}\n")
     session = lab.run(
         "how do we rotate the signing key?",
         script=[
             SEARCH,
-            {"tool": "Bash", "input": {"command": f"rm -rf {folder} && ls {folder.parent}"}},
+            {"tool": "Bash", "input": {"command": "sh remove.sh"}},
             SEARCH,
             {"text": "done"},
         ],
