@@ -1,0 +1,88 @@
+"""The command tree: help that teaches, errors that say what to do, exit codes to rely on."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pit_memory.cli.app import COMMANDS, app
+from tests.cli.commands import run
+
+
+def test_help_lists_every_command_under_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "--help")
+    assert shown.code == 0
+    for name, entry in COMMANDS.items():
+        assert f"  {name} " in shown.out
+        assert f"{entry.group}:" in shown.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_in_the_list_is_the_first_line_of_the_commands_own_help(name: str) -> None:
+    command = app.get_command(app.make_context("pit-memory", [name, "--help"]), name)
+    assert command is not None
+    assert (command.help or "").split("\n")[0] == COMMANDS[name].summary
+
+
+def test_a_mistyped_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = run(capsys, "serach", "keys")
+    assert outcome.code == 2
+    assert "did you mean `search`?" in outcome.err
+
+
+def test_an_unknown_option_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = run(capsys, "status", "--colour")
+    assert outcome.code == 2
+    assert "--colour" in outcome.err
+
+
+def test_a_folder_that_does_not_exist_is_named_and_is_the_users_to_mend(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    outcome = run(capsys, "init", "--root", str(tmp_path / "nowhere"))
+    assert outcome.code == 1
+    assert str(tmp_path / "nowhere") in outcome.err
+
+
+def test_a_wrong_setting_is_a_usage_error_with_file_and_key(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / ".pit-memory.toml").write_text('[search]\nlimit = "many"\n')
+    outcome = run(capsys, "search", "keys", "--root", str(tmp_path))
+    assert outcome.code == 2
+    assert "search.limit" in outcome.err
+    assert ".pit-memory.toml" in outcome.err
+
+
+def test_a_defect_of_ours_is_told_from_the_users_mistakes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_environ: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("pit_memory.workspace.places.places", broken)
+    outcome = run(capsys, "uninstall", "--dry-run")
+    assert outcome.code == 3
+    assert "ZeroDivisionError" in outcome.err
+    assert "defect in pit-memory" in outcome.err
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# A\n\n" + "".join(f"## Part {n}\n\ntext\n\n" for n in range(3000))
+    )
+    reading = subprocess.run(
+        [
+            "sh",
+            "-c",
+            f"{sys.executable} -m pit_memory read a.md --root {tmp_path} --budget 20000 | head -1",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path("mcp_server").absolute())},
+    )
+    assert reading.stdout.startswith("a.md")
+    assert reading.stderr == ""

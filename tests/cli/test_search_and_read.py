@@ -1,0 +1,230 @@
+"""A newcomer asks a folder of markdown, reads what is cited, changes a file and asks again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import make_repository, write_files
+from tests.cli.commands import run
+
+KEYS = """\
+# Keys
+
+All about keys.
+
+## Rotation
+
+Rotate the signing key every 90 days with `keyctl rotate`.
+"""
+PORTS = """\
+# Ports
+
+## Gateway
+
+The gateway listens on port 8443.
+
+## Metrics
+
+Metrics are on 9100.
+"""
+PLAN = """\
+---
+draft: true
+---
+# Plan
+
+## Next quarter
+
+Move the gateway behind the proxy.
+"""
+DOCS = {"docs/keys.md": KEYS, "docs/ports.md": PORTS, "docs/plan.md": PLAN}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    return make_repository(tmp_path / "our docs", DOCS)
+
+
+def ask(capsys: pytest.CaptureFixture[str], project: Path, *words: str) -> dict[str, object]:
+    outcome = run(capsys, "search", *words, "--json", "--root", str(project))
+    assert outcome.code == 0, outcome.err
+    answer: dict[str, object] = json.loads(outcome.out)
+    return answer
+
+
+def test_the_first_search_of_a_tree_answers_with_a_citation_that_reads_back(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    first = ask(capsys, project, "how often do we rotate the signing key")["hits"][0]
+    assert first["path"] == "docs/keys.md"
+    assert first["anchor"] == "rotation"
+    assert first["lines"] == [5, 7]
+
+    read = run(capsys, "read", first["ref"], "--root", str(project))
+    assert read.code == 0
+    assert "7: Rotate the signing key every 90 days" in read.out
+    assert "same" in read.out
+
+
+def test_the_json_has_the_keys_of_the_contract(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    answer = ask(capsys, project, "gateway port")
+    assert list(answer) == [
+        "query",
+        "mode",
+        "abstained",
+        "hits",
+        "legs",
+        "used_tokens",
+        "budget",
+        "more",
+        "pending_files",
+    ] + (["nearest"] if "nearest" in answer else []) + (["notes"] if "notes" in answer else [])
+    assert set(answer["hits"][0]) == {
+        "ref",
+        "source",
+        "path",
+        "anchor",
+        "title",
+        "breadcrumb",
+        "lines",
+        "collection",
+        "kind",
+        "status",
+        "band",
+        "url",
+        "snippet",
+    }
+    assert answer["mode"] == "keyword"
+    assert answer["legs"]["semantic"] == {
+        "state": "skipped",
+        "reason": "embedding.provider is none",
+    }
+
+
+def test_a_changed_a_new_and_a_deleted_file_are_right_in_the_next_search(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    ask(capsys, project, "gateway")
+    write_files(
+        project,
+        {
+            "docs/ports.md": "# Ports\n\nNew.\n\n## Gateway\n\nThe gateway is on port 9443.\n",
+            "docs/dns.md": "# DNS\n\n## Resolver\n\nThe resolver is unbound.\n",
+        },
+    )
+    (project / "docs/keys.md").unlink()
+
+    gateway = ask(capsys, project, "gateway port")["hits"][0]
+    assert gateway["lines"][0] == 5
+    assert "9443" in json.dumps(gateway["snippet"])
+    assert ask(capsys, project, "unbound resolver")["hits"][0]["path"] == "docs/dns.md"
+    assert all(hit["path"] != "docs/keys.md" for hit in ask(capsys, project, "signing key")["hits"])
+
+
+def test_drafts_are_marked_and_can_be_left_out(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    shown = run(capsys, "search", "move the gateway behind the proxy", "--root", str(project))
+    assert "docs/plan.md#next-quarter" in shown.out
+    assert "draft" in shown.out
+    without = run(
+        capsys, "search", "--no-drafts", "move the gateway behind the proxy", "--root", str(project)
+    )
+    assert "plan.md" not in without.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--plugin-dir",
+        "a:b",
+        '"unclosed',
+        "NOT x",
+        "?!.,;",
+        "文書",
+        "שלום",
+        "🚀",
+        "x" * 10_000,
+        "10.0.0.5:8080",
+    ],
+)
+def test_any_text_is_a_question(
+    capsys: pytest.CaptureFixture[str], project: Path, words: str
+) -> None:
+    outcome = run(capsys, "search", words, "--root", str(project))
+    assert outcome.code == 0, outcome.err
+
+
+def test_a_slip_in_an_option_is_not_taken_for_the_question(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    outcome = run(capsys, "search", "keys", "--limt", "3", "--root", str(project))
+    assert outcome.code == 2
+    assert "did you mean --limit?" in outcome.err
+
+
+def test_an_empty_question_and_a_limit_out_of_bounds_name_the_bound(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    assert run(capsys, "search", "", "--root", str(project)).code == 2
+    outcome = run(capsys, "search", "keys", "--limit", "0", "--root", str(project))
+    assert outcome.code == 2
+    assert "limit" in outcome.err
+    assert "50" in outcome.err
+
+
+@pytest.mark.parametrize("ref", ["../../etc/passwd", "/etc/passwd", "docs/../../x.md"])
+def test_read_stays_inside_the_root(
+    capsys: pytest.CaptureFixture[str], project: Path, ref: str
+) -> None:
+    outcome = run(capsys, "read", ref, "--root", str(project))
+    assert outcome.code == 1
+    assert "root:" not in outcome.out
+
+
+def test_read_does_not_follow_a_link_out_of_the_root(
+    capsys: pytest.CaptureFixture[str], project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.md").write_text("# Secret\n\nhidden\n")
+    (project / "docs/link.md").symlink_to(tmp_path / "secret.md")
+    outcome = run(capsys, "read", "docs/link.md", "--root", str(project))
+    assert outcome.code == 1
+    assert "hidden" not in outcome.out
+
+
+def test_a_wrong_anchor_names_the_nearest(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    outcome = run(capsys, "read", "docs/keys.md#rotatoin", "--root", str(project))
+    assert outcome.code == 1
+    assert "rotation" in outcome.err
+
+
+def test_nothing_in_the_tree_changes(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    def snapshot() -> list[tuple[str, int, bytes]]:
+        return sorted(
+            (str(path), path.stat().st_mtime_ns, path.read_bytes())
+            for path in project.rglob("*")
+            if path.is_file()
+        )
+
+    before = snapshot()
+    ask(capsys, project, "gateway port")
+    run(capsys, "sync", "--full", "--root", str(project))
+    run(capsys, "read", "docs/keys.md", "--root", str(project))
+    run(capsys, "status", "--problems", "--root", str(project))
+    run(capsys, "init", "--root", str(project))
+    assert snapshot() == before
+
+
+def test_a_tree_without_markdown_says_that_nothing_was_found(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    outcome = run(capsys, "search", "anything", "--root", str(tmp_path))
+    assert outcome.code == 0
+    assert "nothing" in outcome.out.lower() or "no document" in outcome.out.lower()
