@@ -108,9 +108,8 @@ def look_and_ask(
     try:
         return question(look(looked))
     except StoreCorruptError as damage:
-        stores = [each.store for each in looked]
-        for store in [each for each in stores if str(each.folder) in str(damage)] or stores:
-            store.begin_anew(damage)
+        for each in looked:
+            each.store.begin_anew(damage)
     return question(look(looked))
 
 

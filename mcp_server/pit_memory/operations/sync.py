@@ -58,7 +58,7 @@ def sync(
         store: where to index.
         sources: what to index; other sources of the store stay as they are.
         allow_shrink: accept a plan that loses most of a source.
-        full: read every file again, whatever its times say.
+        full: read every file again, whatever its times say, and check the catalogue page by page.
         progress: told how far it is.
         wait_seconds: for another sync of this store.
 
@@ -113,6 +113,8 @@ def _index(
     full: bool,
     progress: Progress | None,
 ) -> tuple[list[SourcePlan], Tally]:
+    if full:
+        store.catalogue.check()
     with store.catalogue.write() as writer:
         writer.set_sync_started(time.time_ns())
     plans = [

@@ -5,7 +5,8 @@ generation, and `changes_since` says what a follower that stands at a generation
 Safe to use from several threads and processes at once.
 """
 
-import json
+# ruff: noqa: S608 -- statements are put together from constants, values are always bound
+
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -13,44 +14,30 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from pit_memory.core.documents import Chunk, Document, Section
+from pit_memory.core.documents import Chunk, Document
 from pit_memory.core.freshness import SeenFile
-from pit_memory.core.legs import SearchFilters
-from pit_memory.stores.catalogue_filters import matching_ids
+from pit_memory.errors import StoreCorruptError
+from pit_memory.stores.catalogue_reader import AMONG, CatalogueReader, json_list
 from pit_memory.stores.catalogue_schema import ensure_schema
 from pit_memory.stores.catalogue_writer import CatalogueWriter
 from pit_memory.stores.rows import (
     DOCUMENT_COLUMNS,
     SECTION_COLUMNS,
     Changes,
-    ChunkPlace,
-    ChunkRow,
     Counts,
-    DocumentRow,
     LeftOutRow,
     ProblemRow,
     SourceRow,
     WholeDocument,
     document_row,
+    left_out_row,
     section_row,
-    texts_of_json,
 )
 from pit_memory.stores.sqlite import BUSY_SECONDS, SqliteFile
 
-_REMEMBERED_FILTERS = 16
-"""Answers of `matching_documents` that are kept while the generation stands."""
-_CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
-_AMONG = "IN (SELECT value FROM json_each(?1))"
 
-
-class Catalogue:
+class Catalogue(CatalogueReader):
     """One SQLite file; any method may raise StoreBusyError, StoreCorruptError, StorageFullError."""
-
-    def __init__(self, file: SqliteFile) -> None:
-        """Use a file that has the tables; `open` makes them."""
-        self._file = file
-        self._matching: dict[SearchFilters, frozenset[int] | None] = {}
-        self._matching_generation = -1
 
     @classmethod
     def open(cls, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> "Catalogue":
@@ -86,13 +73,14 @@ class Catalogue:
         with self._file.transaction() as connection:
             yield CatalogueWriter(connection)
 
-    # The log
+    def check(self) -> None:
+        """Read every page. Raises StoreCorruptError where one is damaged."""
+        (said,) = self._select(lambda row: str(row[0]), "PRAGMA quick_check(1)")
+        if said != "ok":
+            message = f"{self.path} is damaged ({said})"
+            raise StoreCorruptError(message)
 
-    def generation(self) -> int:
-        """Number of the last write that followers must see; 0 in a new catalogue."""
-        with self._file.connection() as connection:
-            (generation,) = connection.execute("SELECT generation FROM state").fetchone()
-        return int(generation)
+    # The log
 
     def changes_since(self, generation: int, *, limit: int | None = None) -> Changes:
         """What a follower that stands at `generation` has to bring in.
@@ -102,8 +90,7 @@ class Catalogue:
             limit: about how many changed documents at most; writes are never divided, so that a
                 follower may stop anywhere and go on from the generation it has reached.
         """
-        with self._file.connection() as connection:
-            connection.execute("BEGIN")  # one snapshot for all four questions
+        with self.snapshot() as connection:
             (upto,) = connection.execute("SELECT generation FROM state").fetchone()
             if limit is not None:
                 cut = connection.execute(
@@ -123,250 +110,62 @@ class Catalogue:
             (left,) = connection.execute(
                 "SELECT count(*) FROM documents WHERE generation > ?", (upto,)
             ).fetchone()
-            connection.execute("COMMIT")
         return Changes(upto, tuple(row[0] for row in changed), tuple(r[0] for r in removed), left)
 
-    def whole_documents(self, ids: Collection[int]) -> Iterator[WholeDocument]:
+    def whole_documents(self, ids: Collection[int]) -> list[WholeDocument]:
         """Those of the documents that still exist, with all that is kept of them."""
-        wanted = json.dumps(sorted(ids))
-        with self._file.connection() as connection:
-            connection.execute("BEGIN")  # documents, sections and chunks of one moment
+        wanted = (json_list(sorted(ids)),)
+        with self.snapshot() as connection:
             rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_AMONG}", (wanted,)
-            ).fetchall()
-            section_rows = connection.execute(
-                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE document {_AMONG} "
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {AMONG}", wanted
+            )
+            documents = [document_row(row) for row in rows]
+            rows = connection.execute(
+                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE document {AMONG} "
                 "ORDER BY document, ordinal",
-                (wanted,),
-            ).fetchall()
-            chunk_rows = connection.execute(
+                wanted,
+            )
+            sections = {
+                row_id: tuple(section_row(row[1:]) for row in rows_of)
+                for row_id, rows_of in groupby(rows, itemgetter(0))
+            }
+            rows = connection.execute(
                 "SELECT document, id, section, part, line_start, line_end, text, embedding_text "
-                f"FROM chunks WHERE document {_AMONG} ORDER BY document, id",
-                (wanted,),
-            ).fetchall()
-            connection.execute("COMMIT")
-        sections = {
-            row_id: tuple(section_row(row[1:]) for row in rows_of)
-            for row_id, rows_of in groupby(section_rows, itemgetter(0))
-        }
-        chunks = {row_id: list(rows_of) for row_id, rows_of in groupby(chunk_rows, itemgetter(0))}
-        for row in map(document_row, rows):
-            parts = chunks.get(row.id, [])
-            document = Document(
-                path=row.path,
-                title=row.title,
-                description=row.description,
-                tags=row.tags,
-                aliases=row.aliases,
-                kind=row.kind,
-                collection=row.collection,
-                status=row.status,
-                audience=row.audience,
-                assignment=row.assignment,
-                content_hash=row.content_hash,
-                line_count=row.line_count,
-                sections=sections.get(row.id, ()),
-                chunks=tuple(Chunk(*part[2:]) for part in parts),
+                f"FROM chunks WHERE document {AMONG} ORDER BY document, id",
+                wanted,
             )
-            yield WholeDocument(row.id, row.source, document, tuple(part[1] for part in parts))
-
-    # What a search asks
-
-    def chunks(self, ids: Collection[int]) -> dict[int, ChunkRow]:
-        """The chunks that still exist, by id."""
-        return {row.id: row for row in self._chunk_rows(f"id {_AMONG}", json.dumps([*ids]))}
-
-    def places(self, ids: Collection[int]) -> list[ChunkPlace]:
-        """Where those of the chunks stand that still exist, in no order."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                "SELECT chunks.id, chunks.document, ordinal, path, heading, title FROM chunks "
-                "JOIN sections ON sections.document = chunks.document AND ordinal = section "
-                f"JOIN documents ON documents.id = chunks.document WHERE chunks.id {_AMONG}",
-                (json.dumps([*ids]),),
-            ).fetchall()
-        return [ChunkPlace._make(row) for row in rows]
-
-    def chunks_of(self, document: int) -> tuple[ChunkRow, ...]:
-        """All chunks of a document, in order."""
-        return tuple(self._chunk_rows("document = ?", document))
-
-    def documents(self, ids: Collection[int]) -> dict[int, DocumentRow]:
-        """The documents that still exist, by id."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_AMONG}",
-                (json.dumps([*ids]),),
-            ).fetchall()
-        return {row[0]: document_row(row) for row in rows}
-
-    def document(self, source: str, path: str) -> DocumentRow | None:
-        """The document at a path of a source."""
-        with self._file.connection() as connection:
-            row = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE source = ? AND path = ?",
-                (source, path),
-            ).fetchone()
-        return document_row(row) if row else None
-
-    def paths(self, source: str | None = None) -> dict[int, tuple[str, str]]:
-        """(source, path) of every document, or of those of one source, by document id."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                "SELECT id, source, path FROM documents WHERE source = coalesce(?, source)",
-                (source,),
-            ).fetchall()
-        return {row_id: (name, path) for row_id, name, path in rows}
-
-    def sections_of(self, document: int) -> tuple[Section, ...]:
-        """The sections of a document, in order."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                f"SELECT {SECTION_COLUMNS} FROM sections WHERE document = ? ORDER BY ordinal",
-                (document,),
-            ).fetchall()
-        return tuple(map(section_row, rows))
-
-    def sections_with_hash(self, section_hash: str) -> tuple[tuple[DocumentRow, Section], ...]:
-        """Where a section's text is now, by document and line: finds what moved."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE hash = ? "
-                "ORDER BY document, ordinal",
-                (section_hash,),
-            ).fetchall()
-        documents = self.documents({row[0] for row in rows})
-        return tuple(
-            (documents[row[0]], section_row(row[1:])) for row in rows if row[0] in documents
-        )
-
-    def matching_documents(self, filters: SearchFilters) -> frozenset[int] | None:
-        """Ids of the documents that pass the filters; None where every document does.
-
-        Raises:
-            UsageError: a path filter is a glob that can't be compiled.
-        """
-        generation = self.generation()
-        if generation != self._matching_generation or len(self._matching) >= _REMEMBERED_FILTERS:
-            self._matching, self._matching_generation = {}, generation
-        remembered = self._matching  # another thread may begin a new one meanwhile
-        if filters not in remembered:
-            with self._file.connection() as connection:
-                remembered[filters] = matching_ids(connection, filters)
-        return remembered[filters]
-
-    def embed_hashes(
-        self, documents: Collection[int] | None = None
-    ) -> list[tuple[int, int, bytes]]:
-        """(chunk id, document id, embed hash) of all chunks, or of some documents', by chunk id."""
-        with self._file.connection() as connection:
-            return connection.execute(
-                "SELECT id, document, embed_hash FROM chunks "
-                f"WHERE ?1 IS NULL OR document {_AMONG} ORDER BY id",
-                (None if documents is None else json.dumps([*documents]),),
-            ).fetchall()
-
-    def texts_to_embed(self, hashes: Collection[bytes]) -> dict[bytes, str]:
-        """The text behind each embed hash that the catalogue still holds."""
-        marks = ", ".join("?" * len(hashes))
-        with self._file.connection() as connection:
-            return dict(
-                connection.execute(
-                    f"SELECT embed_hash, embedding_text FROM chunks WHERE embed_hash IN ({marks})",
-                    tuple(hashes),
-                ).fetchall()
+            chunks = {row_id: [*rows_of] for row_id, rows_of in groupby(rows, itemgetter(0))}
+        return [
+            WholeDocument(
+                id=row.id,
+                source=row.source,
+                document=Document(
+                    path=row.path,
+                    title=row.title,
+                    description=row.description,
+                    tags=row.tags,
+                    aliases=row.aliases,
+                    kind=row.kind,
+                    collection=row.collection,
+                    status=row.status,
+                    audience=row.audience,
+                    assignment=row.assignment,
+                    content_hash=row.content_hash,
+                    line_count=row.line_count,
+                    sections=sections.get(row.id, ()),
+                    chunks=tuple(Chunk(*part[2:]) for part in chunks.get(row.id, ())),
+                ),
+                chunk_ids=tuple(part[1] for part in chunks.get(row.id, ())),
             )
-
-    # What a look and `status` ask
-
-    def known_files(self, source: str) -> dict[str, SeenFile]:
-        """Every file of a source that was read, as it was then: documents and unreadable files."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                "SELECT path, size, mtime_ns, ctime_ns FROM documents WHERE source = ?1 UNION ALL "
-                "SELECT path, size, mtime_ns, ctime_ns FROM unreadable WHERE source = ?1",
-                (source,),
-            ).fetchall()
-        return {row[0]: SeenFile._make(row) for row in rows}
-
-    def content_hashes(self, source: str, paths: Collection[str]) -> dict[str, str]:
-        """The SHA-256 of the bytes of those paths that are documents."""
-        with self._file.connection() as connection:
-            return dict(
-                connection.execute(
-                    f"SELECT path, content_hash FROM documents WHERE source = ?2 AND path {_AMONG}",
-                    (json.dumps([*paths]), source),
-                ).fetchall()
-            )
-
-    def source(self, name: str) -> SourceRow | None:
-        """A source as the last look left it; None before its first look."""
-        return next((row for row in self.sources() if row.name == name), None)
-
-    def sources(self) -> tuple[SourceRow, ...]:
-        """All sources by name."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                "SELECT name, collection, root, device, looked_at FROM sources ORDER BY name"
-            ).fetchall()
-        return tuple(SourceRow(*row) for row in rows)
-
-    def problems(self, source: str | None = None) -> tuple[ProblemRow, ...]:
-        """What is wrong in the files of a source, or of all, by path and line."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                "SELECT source, path, line, rule, message FROM problems "
-                "WHERE source = coalesce(?, source) ORDER BY source, path, line, rowid",
-                (source,),
-            ).fetchall()
-        return tuple(ProblemRow(*row) for row in rows)
-
-    def left_out(self, source: str | None = None) -> tuple[LeftOutRow, ...]:
-        """Files that aren't indexed, by reason, of a source or of all."""
-        with self._file.connection() as connection:
-            rows = connection.execute(
-                "SELECT source, reason, count, examples FROM left_out "
-                "WHERE source = coalesce(?, source) ORDER BY source, reason",
-                (source,),
-            ).fetchall()
-        return tuple(
-            LeftOutRow(name, reason, count, texts_of_json(examples))
-            for name, reason, count, examples in rows
-        )
-
-    def outline(self) -> list[tuple[str, str, int]]:
-        """Path, title and number of sections of the project's own documents."""
-        with self._file.connection() as connection:
-            return connection.execute(
-                "SELECT path, title, section_count FROM documents "
-                "WHERE source = '' AND collection = 'docs' ORDER BY path"
-            ).fetchall()
-
-    def counts(self, source: str | None = None) -> Counts:
-        """How much the store, or one of its sources, holds."""
-        with self._file.connection() as connection:
-            row = connection.execute(
-                "SELECT count(*), total(section_count), total(chunk_count) FROM documents "
-                "WHERE source = coalesce(?, source)",
-                (source,),
-            ).fetchone()
-        return Counts(*map(int, row))
-
-    def sync_started_ns(self) -> int:
-        """When the last sync began to list, in ns since the epoch; 0 before the first."""
-        with self._file.connection() as connection:
-            (started,) = connection.execute("SELECT sync_started_ns FROM state").fetchone()
-        return int(started)
-
-    # Followers
+            for row in documents
+        ]
 
     def follower(self, name: str) -> tuple[int, str]:
         """(generation, directory) that a follower recorded; (0, "") where it never did."""
-        with self._file.connection() as connection:
-            row = connection.execute(
-                "SELECT generation, directory FROM followers WHERE name = ?", (name,)
-            ).fetchone()
-        return (row[0], row[1]) if row else (0, "")
+        rows: list[tuple[int, str]] = self._select(
+            tuple, "SELECT generation, directory FROM followers WHERE name = ?", name
+        )
+        return rows[0] if rows else (0, "")
 
     def set_follower(self, name: str, generation: int, directory: str = "") -> None:
         """Record how far a follower has come."""
@@ -376,23 +175,82 @@ class Catalogue:
                 (name, generation, directory, time.time()),
             )
 
-    def _chunk_rows(self, condition: str, value: object) -> Iterator[ChunkRow]:
-        with self._file.connection() as connection:
-            connection.execute("BEGIN")  # chunks, sections and documents of one moment
-            rows = connection.execute(
-                f"SELECT {_CHUNK_COLUMNS} FROM chunks WHERE {condition} ORDER BY id", (value,)
-            ).fetchall()
-            section_rows = connection.execute(
-                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE (document, ordinal) IN "
-                f"(SELECT document, section FROM chunks WHERE {condition})",
-                (value,),
-            ).fetchall()
-            document_rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {_AMONG}",
-                (json.dumps(list({row[1] for row in rows})),),
-            ).fetchall()
-            connection.execute("COMMIT")
-        documents = {row[0]: document_row(row) for row in document_rows}
-        sections = {row[:2]: section_row(row[1:]) for row in section_rows}
-        for row_id, document, section, *rest in rows:
-            yield ChunkRow(row_id, documents[document], sections[document, section], *rest)
+    # What a look and `status` ask
+
+    def known_files(self, source: str) -> dict[str, SeenFile]:
+        """Every file of a source that was read, as it was then: documents and unreadable files."""
+        rows = self._select(
+            SeenFile._make,
+            "SELECT path, size, mtime_ns, ctime_ns FROM documents WHERE source = ?1 UNION ALL "
+            "SELECT path, size, mtime_ns, ctime_ns FROM unreadable WHERE source = ?1",
+            source,
+        )
+        return {row.path: row for row in rows}
+
+    def content_hashes(self, source: str, paths: Collection[str]) -> dict[str, str]:
+        """The SHA-256 of the bytes of those paths that are documents."""
+        rows: list[tuple[str, str]] = self._select(
+            tuple,
+            f"SELECT path, content_hash FROM documents WHERE source = ?2 AND path {AMONG}",
+            json_list(paths),
+            source,
+        )
+        return dict(rows)
+
+    def source(self, name: str) -> SourceRow | None:
+        """A source as the last look left it; None before its first look."""
+        return next((row for row in self.sources() if row.name == name), None)
+
+    def sources(self) -> tuple[SourceRow, ...]:
+        """All sources by name."""
+        return tuple(
+            self._select(
+                lambda row: SourceRow(*row),
+                "SELECT name, collection, root, device, looked_at FROM sources ORDER BY name",
+            )
+        )
+
+    def problems(self, source: str | None = None) -> tuple[ProblemRow, ...]:
+        """What is wrong in the files of a source, or of all, by path and line."""
+        return tuple(
+            self._select(
+                lambda row: ProblemRow(*row),
+                "SELECT source, path, line, rule, message FROM problems "
+                "WHERE source = coalesce(?, source) ORDER BY source, path, line, rowid",
+                source,
+            )
+        )
+
+    def left_out(self, source: str | None = None) -> tuple[LeftOutRow, ...]:
+        """Files that aren't indexed, by reason, of a source or of all."""
+        return tuple(
+            self._select(
+                left_out_row,
+                "SELECT source, reason, count, examples FROM left_out "
+                "WHERE source = coalesce(?, source) ORDER BY source, reason",
+                source,
+            )
+        )
+
+    def outline(self) -> list[tuple[str, str, int]]:
+        """Path, title and number of sections of the project's own documents."""
+        return self._select(
+            tuple,
+            "SELECT path, title, section_count FROM documents "
+            "WHERE source = '' AND collection = 'docs' ORDER BY path",
+        )
+
+    def counts(self, source: str | None = None) -> Counts:
+        """How much the store, or one of its sources, holds."""
+        (counts,) = self._select(
+            lambda row: Counts(*map(int, row)),
+            "SELECT count(*), total(section_count), total(chunk_count) FROM documents "
+            "WHERE source = coalesce(?, source)",
+            source,
+        )
+        return counts
+
+    def sync_started_ns(self) -> int:
+        """When the last sync began to list, in ns since the epoch; 0 before the first."""
+        (started,) = self._select(lambda row: int(row[0]), "SELECT sync_started_ns FROM state")
+        return started

@@ -1,6 +1,7 @@
 """The tables of the catalogue."""
 
 import sqlite3
+import time
 
 from pit_memory.errors import StoreNewerError
 from pit_memory.stores.sqlite import SqliteFile
@@ -14,7 +15,6 @@ CREATE TABLE state (
     generation INTEGER NOT NULL,            -- number of the last write that followers must see
     sync_started_ns INTEGER NOT NULL        -- when the last sync began to list, since the epoch
 );
-INSERT INTO state VALUES (1, 0, 0);
 
 CREATE TABLE sources (
     name TEXT PRIMARY KEY,
@@ -119,6 +119,11 @@ CREATE TABLE followers (
 """
 
 
+_FIRST_GENERATION = "INSERT INTO state VALUES (1, ?, 0)"
+_FIRST_IDS = "INSERT INTO sqlite_sequence VALUES ('documents', ?), ('chunks', ?)"
+_IDS_PER_MILLISECOND = 1_000
+
+
 def ensure_schema(file: SqliteFile) -> None:
     """Make the tables where the file is new.
 
@@ -141,6 +146,12 @@ def ensure_schema(file: SqliteFile) -> None:
             return
         for statement in _TABLES.split(";\n"):
             connection.execute(statement)
+        # Generations and ids go on growing when a damaged catalogue is begun anew: whatever a
+        # process has kept of the old one can't be taken for the new one's.
+        now = time.time_ns() // 1_000_000
+        first_id = now * _IDS_PER_MILLISECOND
+        connection.execute(_FIRST_GENERATION, (now,))
+        connection.execute(_FIRST_IDS, (first_id, first_id))
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

@@ -1,5 +1,7 @@
 """What can be written into the catalogue within one transaction."""
 
+# ruff: noqa: S608 -- statements are put together from constants, values are always bound
+
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Sequence

@@ -71,23 +71,22 @@ class KeywordFollower:
         Returns:
             How many changed documents the index still lacks; it answers from what it has.
         """
-        began = time.monotonic()
-        patience = began + wait_seconds
-        with self._mutex:
-            while not self._is_current():
-                if not self.lock.try_acquire():  # who holds it may bring in what we need
-                    if time.monotonic() >= patience:
+        began = waiting_since = time.monotonic()
+        while True:
+            with self._mutex:
+                if self._is_current():
+                    return 0
+                left = self._step_if_free()
+                now = time.monotonic()
+                if left is None:
+                    if now - waiting_since >= wait_seconds:
                         return self._catalogue.changes_since(self._reached).count
-                    time.sleep(_PAUSE_SECONDS)
-                    continue
-                try:
-                    left = self._step()
-                finally:
-                    self.lock.release()
-                if left and work_seconds is not None and time.monotonic() - began >= work_seconds:
+                elif left and work_seconds is not None and now - began >= work_seconds:
                     return left
-                patience = time.monotonic() + wait_seconds
-        return 0
+                else:
+                    waiting_since = now
+            if left is None:  # whoever holds the lock may bring in what we need
+                time.sleep(_PAUSE_SECONDS)
 
     def verify(self) -> None:
         """Begin the index anew where it doesn't hold what the catalogue does.
@@ -118,8 +117,17 @@ class KeywordFollower:
             self._reached = generation
         return generation == self._catalogue.generation()
 
+    def _step_if_free(self) -> int | None:
+        """Bring in one batch; how many documents are left, None where another is at it."""
+        if not self.lock.try_acquire():
+            return None
+        try:
+            return self._step()
+        finally:
+            self.lock.release()
+
     def _step(self) -> int:
-        """Bring in one batch; returns how many documents are left. The lock is held."""
+        """Bring in one batch; how many documents are left. The lock is held."""
         self._index = self._usable(self._index)
         changes = self._catalogue.changes_since(self._reached, limit=_STEP_DOCUMENTS)
         if changes.generation != self._reached:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pit_memory.core.documents import Document, Section
-from pit_memory.errors import StoreCorruptError
 
 Columns = Sequence[Any]
 """A row as SQLite gives it; the record's fields say what stands in it."""
@@ -163,6 +162,8 @@ DOCUMENT_COLUMNS = (
     "assignment, content_hash, size, mtime_ns, ctime_ns, line_count, section_count, chunk_count, "
     "generation"
 )
+CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
+PLACE_COLUMNS = "chunks.id, chunks.document, ordinal, path, heading, title"
 SECTION_COLUMNS = (
     "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"
 )
@@ -178,24 +179,19 @@ def section_row(columns: Columns) -> Section:
     return Section(*_with_texts(columns, 4, 5))
 
 
+def left_out_row(columns: Columns) -> LeftOutRow:
+    """The record of a row of the table left_out."""
+    return LeftOutRow(*_with_texts(columns, 3))
+
+
 def json_of_texts(texts: Sequence[str]) -> str:
     """A list of texts as one column."""
     return json.dumps(texts, ensure_ascii=False) if texts else "[]"
 
 
 def texts_of_json(column: str) -> tuple[str, ...]:
-    """The texts of a column.
-
-    Raises:
-        StoreCorruptError: it isn't what `json_of_texts` wrote.
-    """
-    if column == "[]":
-        return ()
-    try:
-        return tuple(json.loads(column))
-    except (ValueError, TypeError) as error:
-        message = f"a list in the catalogue can't be read: {column!r}"
-        raise StoreCorruptError(message) from error
+    """The texts of a column. Raises JSONDecodeError where it isn't what `json_of_texts` wrote."""
+    return () if column == "[]" else tuple(json.loads(column))
 
 
 def _with_texts(columns: Columns, *places: int) -> list[Any]:

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from pathlib import Path
 from threading import Lock
 
@@ -50,6 +51,14 @@ class SqliteFile:
                 self._put_back(connection)
 
     @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection whose reads all see one moment."""
+        with self.connection() as connection:
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection that holds the write lock; committed at the end of the block.
 
@@ -72,8 +81,8 @@ class SqliteFile:
     def _take(self) -> sqlite3.Connection:
         with self._lock:
             if self._closed:
-                message = f"{self.path} was closed"
-                raise ValueError(message)
+                message = f"{self.path} was closed, because it was damaged or removed; ask again"
+                raise StoreCorruptError(message)
             if self._idle:
                 return self._idle.pop()
         return self._connect()
@@ -111,6 +120,9 @@ class SqliteFile:
             yield
         except sqlite3.Error as error:
             raise own_error(self.path, error) from error
+        except JSONDecodeError as error:  # a column is read within the block
+            message = f"{self.path} is damaged (a list can't be read: {error})"
+            raise StoreCorruptError(message) from error
 
 
 def own_error(path: Path, error: sqlite3.Error) -> PitMemoryError:

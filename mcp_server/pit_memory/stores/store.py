@@ -70,12 +70,18 @@ class Store:
         return (*notes, *self._keywords.notes())
 
     def begin_anew(self, damage: StoreCorruptError) -> None:
-        """Replace a catalogue whose methods raise StoreCorruptError by an empty one.
+        """Replace the catalogue by an empty one if it is what an error is about.
+
+        Args:
+            damage: raised by a method of the store; it may be about a keyword index, which renews
+                itself, or about a catalogue that another thread has replaced meanwhile.
 
         Raises:
             StoreBusyError, StorageFullError: as `open`.
         """
         with self._mutex:
+            if str(self._catalogue.path) not in str(damage):
+                return
             self._catalogue.close()
             self._catalogue = self._begin_catalogue(self._catalogue.path, str(damage))
             self._keywords = KeywordFollower(self.folder, self._catalogue)

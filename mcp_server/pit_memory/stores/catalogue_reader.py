@@ -1,0 +1,191 @@
+"""What a search, a citation and the vectors ask of the catalogue."""
+
+# ruff: noqa: S608 -- statements are put together from constants, values are always bound
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
+from typing import TypeVar
+
+from pit_memory.core.documents import Section
+from pit_memory.core.legs import SearchFilters
+from pit_memory.errors import StoreCorruptError
+from pit_memory.stores.catalogue_filters import matching_ids
+from pit_memory.stores.rows import (
+    CHUNK_COLUMNS,
+    DOCUMENT_COLUMNS,
+    PLACE_COLUMNS,
+    SECTION_COLUMNS,
+    ChunkPlace,
+    ChunkRow,
+    Columns,
+    DocumentRow,
+    document_row,
+    section_row,
+)
+from pit_memory.stores.sqlite import SqliteFile
+
+AMONG = "IN (SELECT value FROM json_each(?1))"
+"""Takes any number of ids or texts as one value: a JSON list."""
+_REMEMBERED_FILTERS = 16
+"""Answers of `matching_documents` that are kept while the generation stands."""
+
+T = TypeVar("T")
+
+
+class CatalogueReader:
+    """Questions of a search. Rows become records while SQLite's errors are still mapped."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        """Read a file that has the tables."""
+        self._file = file
+        self._matching: dict[SearchFilters, frozenset[int] | None] = {}
+        self._matching_generation = -1
+
+    def generation(self) -> int:
+        """Number of the last write that followers must see; grows also when a store is renewed."""
+        with self._file.connection() as connection:
+            (generation,) = connection.execute("SELECT generation FROM state").fetchone()
+            return int(generation)
+
+    def chunks(self, ids: Collection[int]) -> dict[int, ChunkRow]:
+        """The chunks that still exist, by id."""
+        return {row.id: row for row in self._chunk_rows(f"id {AMONG}", json_list(ids))}
+
+    def chunks_of(self, document: int) -> tuple[ChunkRow, ...]:
+        """All chunks of a document, in order."""
+        return tuple(self._chunk_rows("document = ?1", document))
+
+    def places(self, ids: Collection[int]) -> list[ChunkPlace]:
+        """Where those of the chunks stand that still exist, in no order."""
+        return self._select(
+            ChunkPlace._make,
+            f"SELECT {PLACE_COLUMNS} FROM chunks "
+            "JOIN sections ON sections.document = chunks.document AND ordinal = section "
+            f"JOIN documents ON documents.id = chunks.document WHERE chunks.id {AMONG}",
+            json_list(ids),
+        )
+
+    def documents(self, ids: Collection[int]) -> dict[int, DocumentRow]:
+        """The documents that still exist, by id."""
+        rows = self._select(
+            document_row,
+            f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {AMONG}",
+            json_list(ids),
+        )
+        return {row.id: row for row in rows}
+
+    def document(self, source: str, path: str) -> DocumentRow | None:
+        """The document at a path of a source."""
+        rows = self._select(
+            document_row,
+            f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE source = ? AND path = ?",
+            source,
+            path,
+        )
+        return rows[0] if rows else None
+
+    def paths(self, source: str | None = None) -> dict[int, tuple[str, str]]:
+        """(source, path) of every document, or of those of one source, by document id."""
+        rows = self._select(
+            tuple,
+            "SELECT id, source, path FROM documents WHERE source = coalesce(?, source)",
+            source,
+        )
+        return {row_id: (name, path) for row_id, name, path in rows}
+
+    def sections_of(self, document: int) -> tuple[Section, ...]:
+        """The sections of a document, in order."""
+        return tuple(
+            self._select(
+                section_row,
+                f"SELECT {SECTION_COLUMNS} FROM sections WHERE document = ? ORDER BY ordinal",
+                document,
+            )
+        )
+
+    def sections_with_hash(self, section_hash: str) -> tuple[tuple[DocumentRow, Section], ...]:
+        """Where a section's text is now, by document and line: finds what moved."""
+        rows = self._select(
+            lambda row: (row[0], section_row(row[1:])),
+            f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE hash = ? "
+            "ORDER BY document, ordinal",
+            section_hash,
+        )
+        documents = self.documents({row_id for row_id, _ in rows})
+        return tuple((documents[row_id], found) for row_id, found in rows if row_id in documents)
+
+    def matching_documents(self, filters: SearchFilters) -> frozenset[int] | None:
+        """Ids of the documents that pass the filters; None where every document does.
+
+        Raises:
+            UsageError: a path filter is a glob that can't be compiled.
+        """
+        generation = self.generation()
+        if generation != self._matching_generation or len(self._matching) >= _REMEMBERED_FILTERS:
+            self._matching, self._matching_generation = {}, generation
+        remembered = self._matching  # another thread may begin a new one meanwhile
+        if filters not in remembered:
+            with self._file.connection() as connection:
+                remembered[filters] = matching_ids(connection, filters)
+        return remembered[filters]
+
+    def embed_hashes(
+        self, documents: Collection[int] | None = None
+    ) -> list[tuple[int, int, bytes]]:
+        """(chunk id, document id, embed hash) of all chunks, or of some documents', by chunk id."""
+        return self._select(
+            tuple,
+            "SELECT id, document, embed_hash FROM chunks "
+            f"WHERE ?1 IS NULL OR document {AMONG} ORDER BY id",
+            None if documents is None else json_list(documents),
+        )
+
+    def texts_to_embed(self, hashes: Collection[bytes]) -> dict[bytes, str]:
+        """The text behind each embed hash that the catalogue still holds."""
+        marks = ", ".join("?" * len(hashes))
+        rows: list[tuple[bytes, str]] = self._select(
+            tuple,
+            f"SELECT embed_hash, embedding_text FROM chunks WHERE embed_hash IN ({marks})",
+            *hashes,
+        )
+        return dict(rows)
+
+    def _chunk_rows(self, condition: str, value: object) -> list[ChunkRow]:
+        with self.snapshot() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE {condition} ORDER BY id", (value,)
+            ).fetchall()
+            sections = connection.execute(
+                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE (document, ordinal) IN "
+                f"(SELECT document, section FROM chunks WHERE {condition})",
+                (value,),
+            ).fetchall()
+            documents = connection.execute(
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {AMONG}",
+                (json_list({row[1] for row in rows}),),
+            ).fetchall()
+            section_of = {row[:2]: section_row(row[1:]) for row in sections}
+            document_of = {row[0]: document_row(row) for row in documents}
+        try:
+            return [
+                ChunkRow(row_id, document_of[document], section_of[document, section], *rest)
+                for row_id, document, section, *rest in rows
+            ]
+        except KeyError as error:
+            message = f"{self._file.path} is damaged (a chunk without its section: {error})"
+            raise StoreCorruptError(message) from error
+
+    def snapshot(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A connection whose reads all see one moment."""
+        return self._file.snapshot()
+
+    def _select(self, make: Callable[[Columns], T], sql: str, *values: object) -> list[T]:
+        with self._file.connection() as connection:
+            return [make(row) for row in connection.execute(sql, values)]
+
+
+def json_list(values: Collection[object]) -> str:
+    """The value for AMONG."""
+    return json.dumps([*values])
