@@ -1,0 +1,99 @@
+"""Entries of push memory: what is always in context because nobody would search for it.
+
+An entry is one file `<kind>_<slug>.md` in the host's own memory format, with our keys as scalars
+beside the host's under `metadata`. The hooks read it, so this imports next to nothing.
+"""
+
+from collections.abc import Iterable
+
+from pit_memory.core.front_matter_scalars import quote_scalar, read_scalars
+from pit_memory.core.records import NamedTuple
+
+HOST_TYPES = {"rule": "feedback", "gotcha": "feedback", "preference": "user"}
+"""The kinds of push memory in the order a session shows them, and what the host calls them."""
+FILE_PREFIXES = {"feedback": "gotcha", "user": "preference"} | {kind: kind for kind in HOST_TYPES}
+"""What stands before the `_` of a file's name, and the kind it means."""
+PREAMBLE = "MEMORY.md"
+"""People's own words at the top of a memory folder: shown, and never edited by a tool."""
+SLUG_CHARACTERS = 60
+"""A longer slug is cut at a word."""
+_TRUE = frozenset({"true", "yes", "on"})
+_FALSE = frozenset({"", "false", "no", "off"})
+_KNOWN_METADATA = ("type", "kind", "trigger_tool", "trigger_pattern", "repeat")
+
+
+class MemoryEntry(NamedTuple):
+    """One rule, gotcha or preference."""
+
+    kind: str
+    """A key of `HOST_TYPES`."""
+    slug: str
+    """Lower case words joined by `-`: what identifies an entry across folders."""
+    description: str
+    """One line."""
+    body: str
+    """Markdown, LF, no blank lines around it; empty where the description says it all."""
+    trigger_tool: str = ""
+    """Tools whose calls it is about, as the host names them, joined by `|`; `*` stands for any
+    characters. Empty where it has no trigger."""
+    trigger_pattern: str = ""
+    """Regular expression searched in each text of the call; empty: every call of the tool."""
+    repeat: bool = False
+    """Shown at every matching call, not only at the first of a session."""
+    place: str = ""
+    """Its file, as people are told; empty where it has none yet."""
+
+    @property
+    def has_trigger(self) -> bool:
+        """Whether it is about certain calls."""
+        return bool(self.trigger_tool)
+
+
+class EntryProblem(NamedTuple):
+    """Something wrong in an entry's file, as a value."""
+
+    place: str
+    """The file, as people are told."""
+    line: int
+    """1-based; 0 where the whole file is meant."""
+    rule: str
+    """Short stable name: `front-matter`, `pattern`, `unreadable`, ..."""
+    message: str
+    """What is wrong and what to do, one line."""
+
+
+def file_name(kind: str, slug: str) -> str:
+    """Name of an entry's file."""
+    return f"{kind}_{slug}.md"
+
+
+def kind_and_slug(name: str) -> tuple[str, str] | None:
+    """What a file's name says; None where it is no entry's."""
+    prefix, underscore, rest = name.partition("_")
+    kind = FILE_PREFIXES.get(prefix)
+    slug = rest.removesuffix(".md")
+    if kind is None or not underscore or slug == rest or not slug:
+        return None
+    return kind, slug
+
+
+def parse_entry(name: str, text: str, place: str) -> tuple[MemoryEntry, tuple[EntryProblem, ...]]:
+    """Read an entry; what is wrong in it becomes a problem, and what can be understood counts.
+
+    Args:
+        name: of the file; it must be an entry's.
+        text: of the file, LF.
+        place: the file, as people are told.
+    """
+    raise NotImplementedError
+
+
+def render_entry(entry: MemoryEntry) -> str:
+    """The text of an entry's file: front matter as the host writes it, then the body."""
+    raise NotImplementedError
+
+
+def merge(*layers: Iterable[MemoryEntry]) -> tuple[MemoryEntry, ...]:
+    """Lay folders over each other, the strongest last: of one slug, the last one counts."""
+    by_slug = {entry.slug: entry for layer in layers for entry in layer}
+    return tuple(by_slug.values())
