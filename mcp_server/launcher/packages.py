@@ -8,14 +8,17 @@ built, since that would need compilers and run what they say.
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 from launcher.progress import Progress
 from pit_memory.errors import PitMemoryError
 
-_REDRAW_SECONDS = 0.2
+_REDRAW_SECONDS = 0.05
+_PIPS = 4
+"""How many run side by side: most of their time is waiting for the index."""
 _REASON_CHARACTERS = 300
 # What a person's settings may say for other installs and other Pythons, and would break this one.
 _DROPPED = ("PYTHON", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_CONSTRAINT", "PIP_REQUIREMENT")
@@ -57,10 +60,11 @@ class Installer:
             InstallError: neither uv nor pip could.
         """
         options = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
-        what = [*options, "--target", str(target), "--requirement", str(lock)]
-        if not self._install_with_uv(what, work):
+        if not self._install_with_uv(
+            [*options, "--target", str(target), "--requirement", str(lock)], work
+        ):
             shutil.rmtree(target, ignore_errors=True)
-            self._run([*self._pip(work), "install", *_PIP_OPTIONS, *what], work)
+            self._install_with_pip(options, lock, target, work)
         shutil.rmtree(target / "bin", ignore_errors=True)  # scripts: they know where they were made
 
     def check(self, imports: Sequence[str], folders: Sequence[Path]) -> None:
@@ -71,24 +75,39 @@ class Installer:
         """
         path = [str(folder) for folder in folders]
         code = f"import sys; sys.path[:0] = {path!r}; import {', '.join(imports)}"
-        self._run([str(self._python), "-I", "-S", "-c", code], folders[0])
+        self._run([[str(self._python), "-I", "-S", "-c", code]], folders[0])
 
-    def _install_with_uv(self, what: list[str], work: Path) -> bool:
+    def _install_with_uv(self, options: list[str], work: Path) -> bool:
         """Try uv; it may be too old, or lack the certificates or the index that pip knows."""
         if self._uv is None:
             return False
-        options = ["--no-python-downloads", "--python", str(self._python), "--compile-bytecode"]
+        ours = ["--no-python-downloads", "--python", str(self._python), "--compile-bytecode"]
         try:
-            self._run([self._uv, "pip", "install", *options, "--no-progress", *what], work)
+            self._run([[self._uv, "pip", "install", *ours, "--no-progress", *options]], work)
         except InstallError:
             return False
         return True
+
+    def _install_with_pip(self, options: list[str], lock: Path, target: Path, work: Path) -> None:
+        """Install with several pips at once: each asks the index for one package after another."""
+        pip = [*self._pip(work), "install", *_PIP_OPTIONS, *options]
+        shares = [work / f"{target.name}-{number}" for number in range(_PIPS)]
+        commands = []
+        for share, lines in zip(shares, _split_lock(lock.read_text("utf-8"), _PIPS), strict=True):
+            if lines:
+                share.with_suffix(".lock").write_text(lines, "utf-8")
+                what = ["--target", str(share), "--requirement", str(share.with_suffix(".lock"))]
+                commands.append([*pip, *what])
+        self._run(commands, work)
+        for share in shares:
+            if share.exists():
+                _merge(share, target)
 
     def _pip(self, work: Path) -> list[str]:
         """Find a pip: the interpreter's own, else one in a virtual environment made for it."""
         if (python := self._python_with_pip) is None:
             try:
-                self._run([str(self._python), "-I", "-m", "pip", "--version"], work)
+                self._run([[str(self._python), "-I", "-m", "pip", "--version"]], work)
                 python = self._python
             except InstallError:
                 python = self._make_pip(work / "pip")
@@ -97,7 +116,7 @@ class Installer:
 
     def _make_pip(self, place: Path) -> Path:
         try:
-            self._run([str(self._python), "-I", "-m", "venv", str(place)], place.parent)
+            self._run([[str(self._python), "-I", "-m", "venv", str(place)]], place.parent)
         except InstallError as error:
             message = (
                 f"there is no uv on the PATH, and {self._python} has no pip and can't make a"
@@ -106,36 +125,62 @@ class Installer:
             raise InstallError(message) from error
         return place / "bin/python"
 
-    def _run(self, command: list[str], folder: Path) -> None:
-        """Run a program to its end, its words in the log.
+    def _run(self, commands: Sequence[Sequence[str]], folder: Path) -> None:
+        """Run programs side by side to their end, their words in the log.
 
         In a folder of ours: a project's own settings for uv must not reach it.
         """
-        with self._progress.log.open("ab") as log:
-            log.write(f"$ {' '.join(command)}\n".encode("utf-8", "replace"))
-            log.flush()
+        with self._progress.log.open("ab") as log, ExitStack() as running:
             before = log.tell()
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                cwd=folder,
-                env=self._environ,
-            )
-            try:
-                while process.poll() is None:
-                    self._progress.tick()
-                    with suppress(subprocess.TimeoutExpired):
-                        process.wait(_REDRAW_SECONDS)
-            except BaseException:
-                process.kill()
-                process.wait()
-                raise
-        if process.returncode != 0:
-            raise InstallError(
-                _reason(self._progress.log, before) or f"it ended with {process.returncode}"
-            )
+            processes = []
+            for command in commands:
+                log.write(f"$ {' '.join(command)}\n".encode("utf-8", "replace"))
+                log.flush()
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    cwd=folder,
+                    env=self._environ,
+                )
+                running.callback(_end, process)
+                processes.append(process)
+            while any(process.poll() is None for process in processes):
+                self._progress.tick()
+                time.sleep(_REDRAW_SECONDS)
+        codes = [process.returncode for process in processes]
+        if any(codes):
+            reason = _reason(self._progress.log, before)
+            raise InstallError(reason or f"it ended with {max(codes)}")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a program that we no longer wait for; nothing where it ended."""
+    process.kill()
+    process.wait()
+
+
+def _split_lock(text: str, shares: int) -> list[str]:
+    """Deal the requirements of a lock, with the lines of their hashes, to several locks."""
+    requirements: list[str] = []
+    for line in text.splitlines(keepends=True):
+        if line.startswith((" ", "\t")):
+            requirements[-1] += line
+        elif not line.startswith("#") and line.strip():
+            requirements.append(line)
+    return ["".join(requirements[number::shares]) for number in range(shares)]
+
+
+def _merge(source: Path, target: Path) -> None:
+    """Move what is in one folder into another; both may have parts of a namespace package."""
+    target.mkdir(exist_ok=True)
+    for entry in source.iterdir():
+        place = target / entry.name
+        if entry.is_dir() and place.exists():
+            _merge(entry, place)
+        else:
+            entry.rename(place)
 
 
 def _reason(log: Path, start: int) -> str:

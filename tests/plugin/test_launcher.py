@@ -143,6 +143,19 @@ def test_serving_over_stdin_starts_the_front_without_any_set_up(fresh):
     assert fresh.ask("serve", "--http")["arguments"] == ["serve", "--http"]
 
 
+def test_several_pips_share_a_lock_and_a_namespace(tmp_path, home):
+    plugin = make_plugin(tmp_path, data=home / "data", uv=False)
+    names = [f"space/part{number}" for number in range(6)]
+    lines = [make_wheel(plugin.wheels, f"tiny_{name[6:]}", (name,)) for name in names]
+    lock = plugin.root / "requirements.lock"
+    lock.write_text(
+        "# A comment.\n" + lock.read_text() + "".join(lines).replace(" --", " \\\n    --")
+    )
+    folder = Path(plugin.ask()["libraries"]).parent
+    assert {path.name for path in folder.glob("space/*.py")} == {f"{name[6:]}.py" for name in names}
+    assert plugin.log.count(" install ") == 4 + 1
+
+
 # -- changes --
 
 
