@@ -112,9 +112,8 @@ def app() -> None:
 def run(argv: Sequence[str]) -> int:
     """Run the command line and turn every outcome into an exit code."""
     try:
-        app.main(args=list(argv), prog_name="pit-memory", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
+        # Outside of its standalone mode click returns the code that a command exits with.
+        code = app.main(args=list(argv), prog_name="pit-memory", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return EXIT_USAGE
@@ -139,4 +138,4 @@ def run(argv: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return EXIT_DEFECT
-    return EXIT_DONE
+    return code if isinstance(code, int) else EXIT_DONE

@@ -1,6 +1,6 @@
 """The section indexes of a project: build them, check them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from pit_memory.workspace.section_index import (
     Tree,
     WorkingTree,
     check_corpora,
+    repair_commands,
     write_index,
 )
 
@@ -50,10 +51,12 @@ class SectionsReport:
     """What the user should know or do, one line each."""
     unmatched: tuple[str, ...]
     """Configured corpora that match no file: a gate that checks nothing is no gate."""
+    repair: tuple[str, ...]
+    """Commands that make every index fresh; empty where all are."""
 
     @property
     def fresh(self) -> bool:
-        """Whether every index says what the files say."""
+        """Whether every index said what the files say when it was read."""
         return not any(report.drifts for report in self.indexes)
 
 
@@ -65,10 +68,7 @@ def build_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
     """
     report, corpora = _check(WorkingTree(root), root, environ)
     written = {checked.corpus.index_path for checked in corpora if write_index(root, checked)}
-    return replace(
-        report,
-        indexes=tuple(replace(one, written=one.index in written) for one in report.indexes),
-    )
+    return _written(report, written)
 
 
 def build_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
@@ -78,12 +78,10 @@ def build_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsRep
     """
     index = _git_index(root, environ)
     report, corpora = _check(StagedTree(index), index.repository.top, environ)
-    for checked in corpora:
-        if checked.drifts:
-            index.put(checked.corpus.index_path, index.store(serialise(checked.fresh)))
-    return replace(
-        report, indexes=tuple(replace(one, written=bool(one.drifts)) for one in report.indexes)
-    )
+    stale = {checked.corpus.index_path: checked for checked in corpora if checked.drifts}
+    for path, checked in stale.items():
+        index.put(path, index.store(serialise(checked.fresh)))
+    return _written(report, stale)
 
 
 def check_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
@@ -107,7 +105,13 @@ def check_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsRep
         GitError: there is no repository, or git gave no answer.
     """
     index = _git_index(root, environ)
-    return _check(StagedTree(index), index.repository.top, environ)[0]
+    top = index.repository.top
+    report, corpora = _check(StagedTree(index), top, environ)
+    stale = [checked for checked in corpora if checked.drifts]
+    if not stale:
+        return report
+    rules = load_settings(top, environ).settings.sections.corpora
+    return replace(report, repair=repair_commands(top, stale, rules))
 
 
 def gitattributes_line(index_path: str) -> str:
@@ -140,8 +144,14 @@ def _check(
         problems=tuple(problem for checked in corpora for problem in checked.problems),
         notes=(*loaded.problems, *_large(corpora)),
         unmatched=tuple(_unmatched(configured, corpora)),
+        repair=("pit-memory sections build",) if any(one.drifts for one in corpora) else (),
     )
     return report, corpora
+
+
+def _written(report: SectionsReport, paths: Container[str]) -> SectionsReport:
+    indexes = (replace(one, written=one.index in paths) for one in report.indexes)
+    return replace(report, indexes=tuple(indexes), repair=())
 
 
 def _report(checked: CheckedCorpus) -> IndexReport:

@@ -1,14 +1,13 @@
 """The commit gate: does the tree that a commit would make hold a fresh section index?"""
 
 import os
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.commit_command import Commit, Place, Step
-from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
+from pit_memory.core.corpora import CorpusRule, corpora_among, folders_to_list
 from pit_memory.core.documents import Problem
 from pit_memory.core.section_index import serialise, short_diff
 from pit_memory.errors import GitError
@@ -26,6 +25,7 @@ from pit_memory.workspace.section_index import (
     Tree,
     WorkingTree,
     check_corpora,
+    repair_commands,
 )
 
 RulesOf = Callable[[Path], Sequence[CorpusRule]]
@@ -70,9 +70,8 @@ def judge_commit(commit: Commit, rules_of: RulesOf) -> StaleCommit | None:
             stale = _stale(tree, repository, rules)
     if not stale:
         return None
-    return StaleCommit(
-        repository.top, stale, commit.unclear, _repair(stale, commit, repository, rules)
-    )
+    repair = repair_commands(repository.top, stale, rules, commit.only)
+    return StaleCommit(repository.top, stale, commit.unclear, repair)
 
 
 def explain(found: StaleCommit, directory: Path) -> str:
@@ -87,42 +86,6 @@ def explain(found: StaleCommit, directory: Path) -> str:
     lines.append(f"Repair{where}, then commit again:")
     lines += [f"  {command}" for command in found.repair]
     return "\n".join(lines)
-
-
-def _repair(
-    stale: Sequence[CheckedCorpus],
-    commit: Commit,
-    repository: Repository,
-    rules: Sequence[CorpusRule],
-) -> tuple[str, ...]:
-    disk = WorkingTree(repository.top)
-    on_disk = {corpus.index_path: corpus for corpus in corpora_among(disk.paths(rules), rules)}
-    indexes = [checked.corpus.index_path for checked in stale]
-    if not all(
-        _is_same(disk, on_disk.get(checked.corpus.index_path), checked) for checked in stale
-    ):
-        # What is built from disk would not fit: the commit leaves some changes of the corpus out.
-        stage = [f"git add -- {shlex.join(commit.only)}"] if commit.only else []
-        return (*stage, "pit-memory sections build --staged")
-    built, _ = disk.read(indexes)
-    fresh = {checked.corpus.index_path: serialise(checked.fresh) for checked in stale}
-    build = [] if built == fresh else ["pit-memory sections build"]
-    add = f"git add {shlex.join(indexes)}"
-    if commit.only:
-        paths = shlex.join([*commit.only, *indexes])
-        add += f"   (and name it in the commit: git commit ... -- {paths})"
-    return (*build, add)
-
-
-def _is_same(disk: WorkingTree, corpus: Corpus | None, checked: CheckedCorpus) -> bool:
-    """Tell whether the files on disk are those of a commit's tree, line ends aside."""
-    if corpus is None or corpus.files != checked.corpus.files:
-        return False
-    contents, _ = disk.read(corpus.in_project(path) for path in corpus.files)
-    return all(
-        contents[corpus.in_project(path)].replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n")
-        for path, data in checked.contents.items()
-    )
 
 
 def _repository(place: Place) -> Repository | None:

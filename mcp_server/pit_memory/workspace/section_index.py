@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -105,6 +106,52 @@ def check_corpora(tree: Tree, rules: Sequence[CorpusRule]) -> tuple[CheckedCorpu
     """Compare every corpus of a tree with its index."""
     corpora = corpora_among(tree.paths(rules), rules)
     return tuple(_check(tree, corpus) for corpus in corpora if corpus.is_indexed)
+
+
+def repair_commands(
+    root: Path,
+    stale: Sequence[CheckedCorpus],
+    rules: Sequence[CorpusRule],
+    only: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Commands that make the indexes of a commit fresh, to be run in the project.
+
+    Args:
+        root: the project.
+        stale: from the tree to be committed.
+        rules: the corpora of the project.
+        only: paths of a commit that takes these alone.
+    """
+    disk = WorkingTree(root)
+    on_disk = {corpus.index_path: corpus for corpus in corpora_among(disk.paths(rules), rules)}
+    indexes = [checked.corpus.index_path for checked in stale]
+    if not all(_is_same(disk, on_disk.get(one.corpus.index_path), one) for one in stale):
+        # What is built from disk would not fit: the commit leaves some changes of the corpus out.
+        stage = [f"git add -- {shlex.join(only)}"] if only else []
+        return (*stage, "pit-memory sections build --staged")
+    built, _ = disk.read(indexes)
+    fresh = {checked.corpus.index_path: serialise(checked.fresh) for checked in stale}
+    build = [] if built == fresh else ["pit-memory sections build"]
+    add = f"git add {shlex.join(indexes)}"
+    if only:
+        paths = shlex.join([*only, *indexes])
+        add += f"   (and name it in the commit: git commit ... -- {paths})"
+    return (*build, add)
+
+
+def _is_same(disk: WorkingTree, corpus: Corpus | None, checked: CheckedCorpus) -> bool:
+    """Tell whether the files on disk are those of a commit's tree, line ends aside."""
+    if corpus is None or corpus.files != checked.corpus.files:
+        return False
+    contents, _ = disk.read(corpus.in_project(path) for path in corpus.files)
+    return all(
+        _with_lf(contents.get(corpus.in_project(path))) == _with_lf(data)
+        for path, data in checked.contents.items()
+    )
+
+
+def _with_lf(data: bytes | None) -> bytes | None:
+    return data and data.replace(b"\r\n", b"\n")
 
 
 def stored_or_built(tree: Tree, corpus: Corpus) -> SectionIndex:

@@ -1,0 +1,53 @@
+"""`pit-memory citations`: the references of agent prose to corpus files."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+
+
+@click.group()
+def command() -> None:
+    """Check that every citation still resolves."""
+
+
+@command.command()
+@click.option(
+    "--neighbour",
+    "neighbours",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Checkout of another project that is cited by its folder's name; may be repeated.",
+)
+@root_option
+@json_option
+@click.pass_context
+def check(
+    ctx: click.Context, neighbours: tuple[Path, ...], root: Path | None, as_json: bool
+) -> None:
+    """Check every reference to a corpus file in what agents are told.
+
+    A reference (a path, a link, a wikilink, an @path) must name a section that is there, or its
+    paragraph must say `Whole-file load:` and why. Which files are read: sections.corpora, `prose`.
+    """
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, say
+    from pit_memory.operations.citations import check_project_citations
+    from pit_memory.workspace.corpus_rules import project_root
+
+    report = check_project_citations(project_root(root), os.environ, neighbours)
+    for note in report.notes:
+        say(note)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        for problem in report.problems:
+            click.echo(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
+    if not as_json or report.problems:
+        say(f"{len(report.problems)} findings in {report.files} files")
+    if report.problems:
+        ctx.exit(EXIT_USER_MUST_ACT)
