@@ -13,6 +13,8 @@ HOST_TYPES = {"rule": "feedback", "gotcha": "feedback", "preference": "user"}
 """The kinds of push memory in the order a session shows them, and what the host calls them."""
 FILE_PREFIXES = {"feedback": "gotcha", "user": "preference"} | {kind: kind for kind in HOST_TYPES}
 """What stands before the `_` of a file's name, and the kind it means."""
+DEFAULT_HOME = "memory"
+"""Folder of a project's entries, relative to its root."""
 PREAMBLE = "MEMORY.md"
 """People's own words at the top of a memory folder: shown, and never edited by a tool."""
 SLUG_CHARACTERS = 60

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
+from pit_memory.core.memory_entries import DEFAULT_HOME
+from pit_memory.core.session_block import DEFAULT_BUDGET
 from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, tables_of, whole_number
 
 Setter = Literal["project", "person"]
@@ -70,6 +72,24 @@ class SectionsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """Push memory: the entries of this project."""
+
+    home: str = _key(DEFAULT_HOME, PATH, "Folder of the project's rules and gotchas.")
+
+
+@dataclass(frozen=True, slots=True)
+class PushSettings:
+    """What a session gets without asking."""
+
+    budget: int = _key(
+        DEFAULT_BUDGET,
+        whole_number(100, 5_000),
+        "Size of everything a session starts with at most, in tokens.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value: one field a TOML table."""
 
@@ -77,6 +97,8 @@ class Settings:
     search: SearchSettings = SearchSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     sections: SectionsSettings = SectionsSettings()
+    memory: MemorySettings = MemorySettings()
+    push: PushSettings = PushSettings()
 
 
 @dataclass(frozen=True, slots=True)
