@@ -49,7 +49,7 @@ class Progress:
         self._note(step, error="")
         if not self._terminal and seconds >= _WORTH_A_LINE_SECONDS:
             self._spoke = True
-            print(f"pit-memory: {step} (about {seconds:.0f} s)", file=self._stream, flush=True)
+            print(f"pit-memory: {step} (about {seconds:.0f} s to go)", file=self._stream, flush=True)
         self.tick()
 
     def tick(self) -> None:
