@@ -1,6 +1,7 @@
 """One line about each section: its first real sentence, from prose where there is any."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from pit_memory.core.markdown import Block
@@ -15,6 +16,8 @@ _MIN_LETTERS_WITHOUT_SPACES = 8
 """The same for scripts that write no spaces between words."""
 _NO_PROSE = re.compile(r"\s*(!!!|\?\?\?|===|:::|///|--8<--|\[TOC\]|\[\[_?TOC_?\]\]|\{[:%{<.#])")
 """Lines that are markup of a renderer: admonitions, tabs, includes, attribute lists, shortcodes."""
+_OPENERS = ("!!!", "???", "===")
+"""Of admonitions and tabs whose body is indented."""
 _IMAGE = r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])"
 _ONLY_IMAGES = re.compile(rf"\s*(?:\[?{_IMAGE}(?:\](?:\([^)]*\)|\[[^\]]*\]))?\s*)+")
 """Badges and pictures, each alone or as a link."""
@@ -61,12 +64,11 @@ def _blocks_by_section(parsed: ParsedMarkdown) -> Iterator[list[Block]]:
 
 def _summary(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> str:
     label = ""
-    for texts in (_paragraphs, _list_items, _html):
-        for text in texts(parsed, blocks):
-            for sentence in _sentences(text):
-                if _says_something(sentence):
-                    return _shortened(sentence)
-            label = label or text
+    for text in _prose(parsed, blocks):
+        for sentence in _sentences(text):
+            if _says_something(sentence):
+                return _shortened(sentence)
+        label = label or text
     if label:
         return _shortened(label)
     for block in blocks:
@@ -87,41 +89,32 @@ def _first_line(parsed: ParsedMarkdown, block: Block) -> str:
     return next((" ".join(line.split()) for line in lines if line.strip()), "empty")
 
 
-def _paragraphs(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> Iterator[str]:
-    """Text of paragraphs and quotes, and of the indented body of an admonition or tab."""
-    previous: Block | None = None
+def _prose(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> Iterator[str]:
+    """Paragraphs, quotes, list items, HTML, bodies of admonitions, in the order of the file."""
+    marker = False
     for block in blocks:
-        body_of_marker = (
-            block.kind == "code"
-            and previous is not None
-            and parsed.lines[previous.line_start - 1].lstrip().startswith(("!!!", "???", "==="))
-        )
-        if (block.kind in {"paragraph", "quote"} or body_of_marker) and (
-            text := _text(parsed, block.line_start, block.line_end)
-        ):
-            yield text
-        # The body of one admonition may be several blocks.
-        previous = previous if body_of_marker else block
+        if block.kind == "list":
+            yield from _list_items(parsed, block)
+        elif block.kind in {"paragraph", "quote"} or (marker and block.kind == "code"):
+            yield from _text(parsed, block.line_start, block.line_end)
+        elif block.kind == "html":
+            for text in _text(parsed, block.line_start, block.line_end):
+                yield _MARKUP.sub(r"\1", text)
+        # The body of one admonition may be several blocks of indented text, code to CommonMark.
+        first_line = parsed.lines[block.line_start - 1].lstrip()
+        marker = first_line.startswith(_OPENERS) or (marker and block.kind == "code")
 
 
-def _list_items(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> Iterator[str]:
-    for block in blocks:
-        if block.kind != "list":
-            continue
-        starts = [cut for cut in parsed.cuts if block.line_start <= cut <= block.line_end]
-        for start, following in zip(starts, [*starts[1:], block.line_end + 1], strict=True):
-            if text := _text(parsed, start, following - 1):
-                yield text
+def _list_items(parsed: ParsedMarkdown, block: Block) -> Iterator[str]:
+    first = bisect_left(parsed.cuts, block.line_start)
+    last = bisect_right(parsed.cuts, block.line_end)
+    starts = parsed.cuts[first:last]
+    for start, following in zip(starts, [*starts[1:], block.line_end + 1], strict=True):
+        yield from _text(parsed, start, following - 1)
 
 
-def _html(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> Iterator[str]:
-    for block in blocks:
-        if block.kind == "html" and (text := _text(parsed, block.line_start, block.line_end)):
-            yield _MARKUP.sub(r"\1", text)
-
-
-def _text(parsed: ParsedMarkdown, line_start: int, line_end: int) -> str:
-    """Lines as a reader sees them, joined; markup of renderers and badges left out."""
+def _text(parsed: ParsedMarkdown, line_start: int, line_end: int) -> Iterator[str]:
+    """Lines as a reader sees them, joined; no text where only markup and badges are."""
     kept = [
         parsed.plain[line - 1]
         for line in range(line_start, line_end + 1)
@@ -129,7 +122,8 @@ def _text(parsed: ParsedMarkdown, line_start: int, line_end: int) -> str:
         and not _ONLY_IMAGES.fullmatch(parsed.lines[line - 1])
     ]
     text = " ".join(" ".join(kept).split())
-    return text if any(char.isalnum() for char in text) else ""
+    if any(char.isalnum() for char in text):
+        yield text
 
 
 def _sentences(text: str) -> Iterator[str]:
