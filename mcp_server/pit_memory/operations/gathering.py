@@ -1,13 +1,14 @@
 """Ask both legs of every store, and lay what they found side by side."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pit_memory.core.answers import LegReport, Mode
 from pit_memory.core.coverage import covered_share
-from pit_memory.core.fusion import PART_OF_WORD, Candidate, Evidence
+from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
 from pit_memory.core.legs import KeywordRankings, SearchFilters, SemanticRankings
 from pit_memory.core.queries import Query
 from pit_memory.core.words import folded
@@ -105,6 +106,7 @@ def gather(
     idf = tuple(searched.idf(query.terms.stems) for searched in stores)
 
     found: dict[Place, Found] = {}
+    words_of_chunks: list[tuple[Page, float]] = []
     words: dict[Place, float] = {}
     meaning: dict[Place, float] = {}
     held: dict[Place, float] = {}
@@ -115,6 +117,11 @@ def gather(
             (held, literals[number].chunks.items()),
         )
         cards = searched.cards({chunk for _, ranking in rankings for chunk, _ in ranking})
+        words_of_chunks += (
+            (Page(number, cards[chunk].document), score)
+            for chunk, score in by_words[number].chunks
+            if chunk in cards
+        )
         for scores, ranking in rankings:
             for chunk, score in ranking:
                 if card := cards.get(chunk):
@@ -126,7 +133,8 @@ def gather(
                         )
     evidence = Evidence(
         words=words,
-        page_words=dict(_pages(ranking.pages for ranking in by_words)),
+        page_words=_best_of_pages(words_of_chunks),
+        whole_pages=dict(_pages(ranking.pages for ranking in by_words)),
         meaning=meaning if by_meaning else None,
         page_meaning=dict(_pages(ranking.pages.items() for ranking in by_meaning or ())),
         built=min((ranking.built for ranking in by_meaning or ()), default=0.0),
@@ -187,6 +195,21 @@ def _find_literals(searched: SearchedStore, query: Query, filters: SearchFilters
             for chunk, weight in holding.items():
                 chunks[chunk] = chunks.get(chunk, 0.0) + weight
     return Literals(chunks, occur)
+
+
+def _best_of_pages(chunks: Iterable[tuple[Page, float]]) -> dict[Hashable, float]:
+    """Sum of the best chunks of each page.
+
+    Args:
+        chunks: page and score of each chunk, the best of a page first.
+    """
+    sums: dict[Hashable, float] = {}
+    counted: Counter[Page] = Counter()
+    for page, score in chunks:
+        if counted[page] < PAGE_CHUNKS:
+            counted[page] += 1
+            sums[page] = sums.get(page, 0.0) + score
+    return sums
 
 
 def _pages(rankings: Iterator[Iterable[tuple[int, float]]]) -> Iterator[tuple[Page, float]]:
