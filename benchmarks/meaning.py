@@ -61,8 +61,8 @@ def main() -> None:
 
 def rates(documents: list[Document]) -> None:
     """The bare model, the embedder and a whole fill on the same texts, side by side."""
+    documents = first_documents(documents, TEXTS)
     texts = list(dict.fromkeys(chunk.embedding_text for one in documents for chunk in one.chunks))
-    texts = texts[:: max(1, len(texts) // TEXTS)][:TEXTS]
     bare = bare_model()
     with tempfile.TemporaryDirectory() as home, opened(Path(home), documents) as parts:
         store, cache, embedder, vectors = parts
@@ -79,19 +79,11 @@ def rates(documents: list[Document]) -> None:
                 ("embedder", lambda: embedder.embed_documents(texts)),
             ):
                 measured.setdefault(name, []).append(timed(work))
-        stop_at = [0]
-
-        def count(done: int, _total: int) -> None:
-            stop_at[0] = done
-
-        def fill_some() -> None:
-            fill(store, cache, embedder, vectors, progress=count, stop=lambda: stop_at[0] > TEXTS)
-
-        wall, cpu = timed(fill_some)
+        wall, cpu = timed(lambda: fill(store, cache, embedder, vectors))
         for name, runs in measured.items():
             best_wall, best_cpu = (min(column) for column in zip(*runs, strict=True))
             show_rate(name, len(texts), best_wall, best_cpu)
-        show_rate("fill, into the cache", stop_at[0], wall, cpu)
+        show_rate("fill, into the cache", len(texts), wall, cpu)
 
 
 def bare_model() -> Callable[[str], object]:
@@ -228,6 +220,14 @@ def random_store(home: Path, count: int) -> Iterator[tuple[Store, VectorCache, L
     finally:
         store.close()
         cache.close()
+
+
+def first_documents(documents: list[Document], texts: int) -> list[Document]:
+    """As many documents from the front as have a number of texts."""
+    taken: list[Document] = []
+    while documents[len(taken) :] and sum(len(one.chunks) for one in taken) < texts:
+        taken.append(documents[len(taken)])
+    return taken
 
 
 def put(store: Store, documents: list[Document]) -> None:

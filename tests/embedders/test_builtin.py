@@ -66,10 +66,10 @@ def test_a_question_asked_of_several_stores_is_embedded_once():
     assert not first.flags.writeable
 
 
-def test_the_fingerprint_tells_file_dimension_limit_and_pooling(tmp_path):
+def test_the_fingerprint_tells_file_arithmetic_dimension_limit_and_pooling(tmp_path):
     embedder = BuiltinEmbedder(tmp_path / "verdict")
 
-    assert embedder.fingerprint == f"all-MiniLM-L6-v2:8199be6f699a395f:384:{TOKEN_LIMIT}:mean"
+    assert embedder.fingerprint == f"all-MiniLM-L6-v2:8199be6f699a395f:int7:384:{TOKEN_LIMIT}:mean"
 
 
 def test_naming_an_embedder_loads_neither_runtime_nor_numpy(tmp_path):

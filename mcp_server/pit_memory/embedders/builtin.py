@@ -12,6 +12,7 @@ from pit_memory.embedders.model_file import (
     MODEL_SHA256,
     REPAIR,
     TOKEN_LIMIT,
+    WEIGHT_BITS,
     check_model,
     find_model,
 )
@@ -46,7 +47,9 @@ class BuiltinEmbedder:
     @property
     def fingerprint(self) -> str:
         """Identity of everything that shapes a vector."""
-        return f"all-MiniLM-L6-v2:{MODEL_SHA256[:16]}:{DIMENSION}:{TOKEN_LIMIT}:mean"
+        return (
+            f"all-MiniLM-L6-v2:{MODEL_SHA256[:16]}:int{WEIGHT_BITS}:{DIMENSION}:{TOKEN_LIMIT}:mean"
+        )
 
     @property
     def dimension(self) -> int:

