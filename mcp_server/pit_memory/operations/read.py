@@ -1,47 +1,62 @@
-"""Read one section, line range or file again by its citation: always from the file, never from the index."""
+"""Read what a citation names: always from the file, never from the index.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+Works without any store: a catalogue only helps to find text that moved to another file, and what a
+mistyped path may have meant.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from pit_memory.core.answers import SnippetLine
-from pit_memory.stores.catalogue import Catalogue
+from pit_memory.core.citations import Ref, format_ref, parse_ref
+from pit_memory.core.decoding import decode, lines_of
+from pit_memory.core.documents import Document
+from pit_memory.core.nearest import nearest
+from pit_memory.core.passages import (
+    Passage,
+    nearest_anchors,
+    passage_at,
+    passage_with_hash,
+    sections_below,
+)
+from pit_memory.core.read_answers import CitedState, ReadAnswer
+from pit_memory.core.read_budget import fit_lines
+from pit_memory.core.safe_text import safe_line
+from pit_memory.errors import NotFoundError, PathError, RefError, UsageError
+from pit_memory.sources.markdown import read_document
+from pit_memory.sources.sieve import DOCUMENT_ENDINGS
+from pit_memory.workspace.files import read_bytes, reason, resolve_inside
 
-CitedState = Literal["same", "moved", "changed", "gone", "uncited"]
+if TYPE_CHECKING:
+    from pit_memory.stores.catalogue import Catalogue
+
+__all__ = ["BUDGET_BOUNDS", "DEFAULT_BUDGET", "ReadAnswer", "read"]
+
 DEFAULT_BUDGET = 2000
 """Estimated tokens of a read unless the caller says otherwise."""
+BUDGET_BOUNDS = (50, 20_000)
+_MAX_BYTES = 100_000_000
+"""Of a file; far above what is indexed."""
+_NAMED = 3
+"""Nearest names in an error."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAnswer:
-    """The lines a citation names, as they are in the file now."""
+class _File:
+    """A document as it is now."""
 
-    ref: str
-    """The citation of what is shown, with its present hash."""
-    state: CitedState
-    """What became of the cited text; `uncited` where the ref carried no hash."""
-    path: str
-    title: str
-    breadcrumb: tuple[str, ...]
-    status: str
-    lines: tuple[SnippetLine, ...]
-    """Numbered lines; fewer than the section's where the budget cut them."""
-    shown: tuple[int, int]
-    """First and last line shown."""
-    whole: tuple[int, int]
-    """First and last line of what the ref names."""
-    next_ref: str | None
-    """Ref of the lines that the budget cut; None where nothing was cut."""
-    used_tokens: int
-    notes: tuple[str, ...] = ()
+    source: str
+    document: Document
+    lines: list[str]
 
 
 def read(
     ref: str,
     roots: Mapping[str, Path],
     *,
-    catalogue: Catalogue | None = None,
+    catalogue: "Catalogue | None" = None,
     budget: int = DEFAULT_BUDGET,
 ) -> ReadAnswer:
     """Show what a citation names, with the state of the citation.
@@ -49,12 +64,117 @@ def read(
     Args:
         ref: any form of `core.citations`.
         roots: root folder of each source by its name; the project itself has the empty name.
-        catalogue: finds text that moved to another file; without it such text counts as gone.
+        catalogue: finds text that moved to another file; without it such text counts as changed or
+            gone.
         budget: estimated tokens at most.
 
     Raises:
         RefError: the ref can't be parsed, or names an unknown source (the nearest is named).
         PathError: the path leaves the root.
         NotFoundError: no such file, anchor or line; names the nearest.
+        UsageError: the budget is out of its bounds.
     """
-    raise NotImplementedError
+    least, most = BUDGET_BOUNDS
+    if not least <= budget <= most:
+        message = f"budget is {budget}; it must lie between {least} and {most:,}"
+        raise UsageError(message)
+    cited = parse_ref(ref)
+    file = _open(cited.source or "", cited.path, roots)
+    passage = passage_at(file.document, file.lines, cited) if file else None
+    state: CitedState = "uncited" if cited.hash is None else "same"
+    if cited.hash and (passage is None or passage.hash != cited.hash):
+        state = "changed"
+        if found := next(_places_of_text(cited, file, roots, catalogue), None):
+            state, (file, passage) = "moved", found
+    if file is None:
+        raise NotFoundError(_no_file(ref, cited, roots, catalogue))
+    if passage is None:
+        raise NotFoundError(_no_place(ref, cited, file))
+    return fit_lines(_answer(file, passage, state), file.lines, budget)
+
+
+def _open(source: str, path: str, roots: Mapping[str, Path]) -> _File | None:
+    """The document at a path; None where there is none."""
+    if source not in roots:
+        near = nearest(source, roots)
+        message = f"no source {source!r}" + (f"; did you mean {near}::?" if near else "")
+        raise RefError(message)
+    real = resolve_inside(roots[source], path)
+    try:
+        data = read_bytes(real, _MAX_BYTES)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    except OSError as error:
+        message = f"{path} can't be read: {reason(error)}"
+        raise NotFoundError(message) from error
+    if not path.lower().endswith(DOCUMENT_ENDINGS):
+        message = f"{path} is no document ({', '.join(DOCUMENT_ENDINGS)}); open it with other tools"
+        raise NotFoundError(message)
+    return _File(source, read_document(path, data), lines_of(decode(data).text))
+
+
+def _places_of_text(
+    cited: Ref, file: _File | None, roots: Mapping[str, Path], catalogue: "Catalogue | None"
+) -> Iterator[tuple[_File, Passage]]:
+    """Where the cited text stands now: in the same file, then in others that the index knows."""
+    if file and (passage := passage_with_hash(file.document, file.lines, cited)):
+        yield file, passage
+    for document, _ in catalogue.sections_with_hash(cited.hash or "") if catalogue else ():
+        try:
+            other = _open(document.source, document.path, roots)
+        except (RefError, PathError, NotFoundError):
+            continue  # the index is behind the files: this place is no place any more
+        if other and (passage := passage_with_hash(other.document, other.lines, cited)):
+            yield other, passage
+
+
+def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
+    whole = passage.first, passage.last
+    return ReadAnswer(
+        ref=format_ref(replace(passage.ref, source=file.source or None)),
+        state=state,
+        source=file.source,
+        path=file.document.path,
+        title=safe_line(file.document.title),
+        breadcrumb=tuple(map(safe_line, passage.breadcrumb)),
+        status=file.document.status,
+        lines=(),
+        shown=whole,
+        whole=whole,
+        below=tuple(section.anchor for section in sections_below(passage)),
+        next_ref=None,
+        used_tokens=0,
+    )
+
+
+def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | None") -> str:
+    known = _known_paths(cited, roots, catalogue)
+    by_name = {path.rpartition("/")[2]: path for path in known}
+    near = get_close_matches(cited.path, known, _NAMED) or [
+        by_name[name] for name in get_close_matches(cited.path.rpartition("/")[2], by_name, _NAMED)
+    ]
+    refs = ", ".join(format_ref(Ref(path, cited.source)) for path in near)
+    return f"{ref} is gone: there is no such file" + (f"; nearest: {refs}" if near else "")
+
+
+def _known_paths(cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | None") -> list[str]:
+    source = cited.source or ""
+    if catalogue:
+        return [path for _, path in catalogue.paths(source).values()]
+    folder = cited.path.rpartition("/")[0]
+    try:
+        names = sorted(entry.name for entry in (roots[source] / folder).iterdir())
+    except OSError:
+        return []
+    return [f"{folder}/{name}".lstrip("/") for name in names if name.endswith(DOCUMENT_ENDINGS)]
+
+
+def _no_place(ref: str, cited: Ref, file: _File) -> str:
+    if cited.anchor is None:
+        return f"{ref} is gone: the file has {len(file.lines):,} lines"
+    path = format_ref(Ref(file.document.path, cited.source))
+    near = nearest_anchors(file.document, cited.anchor, _NAMED)
+    if not near:
+        return f"{ref} is gone: the file has no headings; read {path}"
+    refs = ", ".join(f"{path}#{anchor}" for anchor in near)
+    return f"{ref} is gone: the file has no such heading; nearest: {refs}"

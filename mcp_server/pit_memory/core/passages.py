@@ -1,0 +1,106 @@
+"""Passages: the lines of a document that a citation names, and where cited text is now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pit_memory.core.citations import Ref, section_hash
+from pit_memory.core.documents import Document, Section
+from pit_memory.core.sections import find_section, trail
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines of a document, 1-based and inclusive."""
+
+    document: Document
+    first: int
+    last: int
+    hash: str
+    """As citations write it, of exactly these lines."""
+    section: Section | None
+    """The section that these lines are; None for a whole file or other lines of it."""
+
+    @property
+    def breadcrumb(self) -> tuple[str, ...]:
+        """Page title first, then headings."""
+        return trail(self.document.title, self.section.breadcrumb if self.section else ())
+
+    @property
+    def ref(self) -> Ref:
+        """Its citation, without a source."""
+        path = self.document.path
+        if self.section and self.section.anchor:
+            return Ref(path, anchor=self.section.anchor, hash=self.hash)
+        if (self.first, self.last) == (1, self.document.line_count):
+            return Ref(path, hash=self.hash)
+        return Ref(path, lines=(self.first, self.last), hash=self.hash)
+
+
+def passage_at(document: Document, lines: Sequence[str], cited: Ref) -> Passage | None:
+    """What stands at the place that a ref names; None where the document has no such place.
+
+    Args:
+        document: the document as it is now.
+        lines: all of its lines, without their ends.
+        cited: an anchor in any of its names, lines (cut at the end of the file), or neither for
+            the whole file.
+    """
+    if cited.anchor:
+        section = find_section(document.sections, cited.anchor)
+        return _of_section(document, section) if section else None
+    first, last = cited.lines or (1, max(1, len(lines)))
+    if cited.lines and first > len(lines):
+        return None
+    return _of_lines(document, lines, first, min(last, max(1, len(lines))))
+
+
+def passage_with_hash(document: Document, lines: Sequence[str], cited: Ref) -> Passage | None:
+    """Where in the document the cited text is now: a section, or as many lines as were cited."""
+    for section in document.sections:
+        if section.hash == cited.hash:
+            return _of_section(document, section)
+    if cited.lines:
+        count = cited.lines[1] - cited.lines[0]
+        for first in range(1, len(lines) - count + 1):
+            if section_hash(lines[first - 1 : first + count]) == cited.hash:
+                return _of_lines(document, lines, first, first + count)
+    return None
+
+
+def sections_below(passage: Passage) -> tuple[Section, ...]:
+    """The sections one level inside the passage's section; none for other lines."""
+    inside = passage.section.breadcrumb if passage.section else ()
+    if not inside or passage.section is None:
+        return ()
+    following = passage.document.sections[passage.section.ordinal + 1 :]
+    below = []
+    for section in following:
+        if section.breadcrumb[: len(inside)] != inside or section.level <= passage.section.level:
+            break
+        if len(section.breadcrumb) == len(inside) + 1:
+            below.append(section)
+    return tuple(below)
+
+
+def nearest_anchors(document: Document, wanted: str, count: int) -> tuple[str, ...]:
+    """The document's anchors that a mistyped one may have meant, nearest first; else its first."""
+    names: dict[str, str] = {}
+    for section in document.sections:
+        for name in (section.anchor, *section.other_anchors, section.heading.casefold()):
+            if name:
+                names.setdefault(name, section.anchor or name)
+    near = get_close_matches(wanted.casefold(), names, 2 * count, cutoff=0.5)
+    found = dict.fromkeys(names[name] for name in near) or dict.fromkeys(names.values())
+    return tuple(found)[:count]
+
+
+def _of_section(document: Document, section: Section) -> Passage:
+    return Passage(document, section.line_start, section.line_end, section.hash, section)
+
+
+def _of_lines(document: Document, lines: Sequence[str], first: int, last: int) -> Passage:
+    for section in document.sections:
+        if (section.line_start, section.line_end) == (first, last):
+            return _of_section(document, section)
+    return Passage(document, first, last, section_hash(lines[first - 1 : last]), None)

@@ -1,0 +1,58 @@
+"""A read passage as text for agents and people, and as JSON values."""
+
+from pit_memory.core.answers import SnippetLine
+from pit_memory.core.read_answers import ReadAnswer
+
+_SHOWN_BELOW = 8
+"""Sections below that are named; more cost tokens, and the page has them all."""
+
+
+def read_text(answer: ReadAnswer) -> str:
+    """Ref, state and numbered lines; what the budget cut is named by its ref."""
+    return "\n".join(
+        [read_header(answer), *map(read_line, answer.lines), *_tail(answer), *answer.notes]
+    )
+
+
+def read_header(answer: ReadAnswer) -> str:
+    """The first line: ref, lines, breadcrumb, status and state where they matter."""
+    first, last = answer.shown
+    place = f"L{first}" if first == last else f"L{first}-{last}"
+    marks = [mark for mark in (answer.status, answer.state) if mark not in {"published", "uncited"}]
+    return " · ".join([f"{answer.ref}  {place}  {' > '.join(answer.breadcrumb)}", *marks])
+
+
+def read_line(line: SnippetLine) -> str:
+    """One numbered line of the file."""
+    return f"{line.line}: {line.text}"
+
+
+def read_json(answer: ReadAnswer) -> dict[str, object]:
+    """The answer as values, ready for `json.dumps`."""
+    return {
+        "ref": answer.ref,
+        "state": answer.state,
+        "source": answer.source,
+        "path": answer.path,
+        "title": answer.title,
+        "breadcrumb": list(answer.breadcrumb),
+        "status": answer.status,
+        "shown": list(answer.shown),
+        "whole": list(answer.whole),
+        "lines": [{"line": line.line, "text": line.text} for line in answer.lines],
+        "below": list(answer.below),
+        "next_ref": answer.next_ref,
+        "used_tokens": answer.used_tokens,
+        "notes": list(answer.notes),
+    }
+
+
+def _tail(answer: ReadAnswer) -> list[str]:
+    tail = []
+    if answer.below:
+        more = len(answer.below) - _SHOWN_BELOW
+        names = " ".join(f"#{anchor}" for anchor in answer.below[:_SHOWN_BELOW])
+        tail.append(f"below: {names}" + (f" and {more} more" if more > 0 else ""))
+    if answer.next_ref:
+        tail.append(f"rest: {answer.next_ref}")
+    return tail
