@@ -86,6 +86,7 @@ def open_services(
     Raises:
         SettingsError, StoreError, StorageFullError: with the reason and the next step.
     """
+    from pit_memory.operations.searched_store import SearchedStore
     from pit_memory.stores.store import Store
 
     top = project_root(root)
@@ -105,7 +106,7 @@ def open_services(
             sources=sources,
             store=store,
             meaning=meaning,
-            without_meaning=without_meaning,
+            searched=SearchedStore(store, meaning.leg if meaning else None, without_meaning),
             background=follow_up,
         )
 

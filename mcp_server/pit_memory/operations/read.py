@@ -97,7 +97,8 @@ def _open(source: str, path: str, roots: Mapping[str, Path]) -> _File | None:
     """The document at a path; None where there is none."""
     if source not in roots:
         near = nearest(source, roots)
-        message = f"no source {source!r}" + (f"; did you mean {near}::?" if near else "")
+        guess = f"did you mean {near}::?" if near else "`pit-memory status` names the sources"
+        message = f"there is no source {source!r}; {guess}"
         raise RefError(message)
     real = resolve_inside(roots[source], path)
     try:
@@ -154,7 +155,7 @@ def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "Catalo
         by_name[name] for name in get_close_matches(cited.path.rpartition("/")[2], by_name, _NAMED)
     ]
     refs = ", ".join(format_ref(Ref(path, cited.source)) for path in near)
-    return f"{ref} is gone: there is no such file" + (f"; nearest: {refs}" if near else "")
+    return f"{ref} {_fate(cited)}: there is no such file" + (f"; nearest: {refs}" if near else "")
 
 
 def _known_paths(cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | None") -> list[str]:
@@ -171,10 +172,15 @@ def _known_paths(cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | 
 
 def _no_place(ref: str, cited: Ref, file: _File) -> str:
     if cited.anchor is None:
-        return f"{ref} is gone: the file has {len(file.lines):,} lines"
+        return f"{ref} {_fate(cited)}: the last line is {len(file.lines):,}"
     path = format_ref(Ref(file.document.path, cited.source))
     near = nearest_anchors(file.document, cited.anchor, _NAMED)
     if not near:
-        return f"{ref} is gone: the file has no headings; read {path}"
+        return f"{ref} {_fate(cited)}: the file has no headings; read {path}"
     refs = ", ".join(f"{path}#{anchor}" for anchor in near)
-    return f"{ref} is gone: the file has no such heading; nearest: {refs}"
+    return f"{ref} {_fate(cited)}: the file has no such heading; nearest: {refs}"
+
+
+def _fate(cited: Ref) -> str:
+    """A hash proves that the text was there once."""
+    return "is gone" if cited.hash else "names nothing"

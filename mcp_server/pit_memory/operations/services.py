@@ -46,9 +46,14 @@ class Services:
     sources: tuple[Source, ...]
     store: Store
     meaning: Meaning | None
-    without_meaning: str
-    """Why there is no search by meaning; empty where there is."""
+    searched: SearchedStore
+    """The store as searches see it; it remembers between them."""
     background: Background
+
+    @property
+    def without_meaning(self) -> str:
+        """Why there is no search by meaning; empty where there is."""
+        return self.searched.without_meaning
 
     def look(self) -> LookReport:
         """See what changed and index a little of it."""
@@ -58,7 +63,7 @@ class Services:
         """Look, answer, and let the rest be done in the background."""
         seen = self.look()
         answer = search(
-            [self._searched()],
+            [self.searched],
             request,
             pending_files=seen.pending_files,
             notes=(*self.notes, *seen.notes, *self._trouble()),
@@ -94,7 +99,7 @@ class Services:
         self, queries: Iterable[EvaluationQuery], *, limit: int, collection: str, mode: Mode | None
     ) -> Iterator[EvaluationResult]:
         """Answer labelled questions through the search path."""
-        return evaluate([self._searched()], queries, limit=limit, collection=collection, mode=mode)
+        return evaluate([self.searched], queries, limit=limit, collection=collection, mode=mode)
 
     def coverage(self) -> Coverage | None:
         """How far meaning is built; None without a model."""
@@ -110,7 +115,3 @@ class Services:
         if self.meaning is None or answer.semantic.state == "skipped":
             return False
         return self.meaning.vectors.coverage().share < 1
-
-    def _searched(self) -> SearchedStore:
-        leg = self.meaning.leg if self.meaning else None
-        return SearchedStore(self.store, leg, self.without_meaning)
