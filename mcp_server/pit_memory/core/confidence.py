@@ -64,17 +64,19 @@ def answers(support: Support, *, built: float) -> bool:
     return support.by_both >= HYBRID_FLOOR or (built < 1 and support.by_words >= WORDS_FLOOR)
 
 
-def band(support: Support, *, share_of_best: float, holds_literal: bool) -> Band:
+def band(
+    support: Support, *, share_of_best: float, holds_literal: bool, lacks_literal: bool
+) -> Band:
     """How sure a hit is.
 
     Args:
         support: the hit's own.
         share_of_best: its score as a share of the best hit's.
         holds_literal: it holds a rare literal of the question.
+        lacks_literal: a literal of the question stands nowhere, so that nothing can be about it.
     """
-    sure = (
-        support.by_words >= STRONG_WORDS
-        if support.by_both is None
-        else support.by_both >= STRONG_HYBRID
-    )
-    return "strong" if holds_literal or (sure and share_of_best >= NEAR_BEST) else "weak"
+    if holds_literal:
+        return "strong"
+    both = support.by_both
+    sure = support.by_words >= STRONG_WORDS if both is None else both >= STRONG_HYBRID
+    return "strong" if sure and share_of_best >= NEAR_BEST and not lacks_literal else "weak"

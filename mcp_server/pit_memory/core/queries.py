@@ -4,6 +4,7 @@ Nothing in a question is an operator. `--plugin-dir`, `a:b`, `NOT x` and `"unclo
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pit_memory.core.legs import KeywordTerms
@@ -47,8 +48,8 @@ class Query:
 
     text: str
     """As asked, without outer blanks and what no text can hold (NUL, lone surrogates)."""
-    literals: tuple[str, ...]
-    """Identifiers and quoted phrases, folded, each once: to be found as they stand."""
+    literals: Mapping[str, str]
+    """Identifiers and quoted phrases, to be found as they stand: folded, to as written."""
     alone: bool
     """The question is one word or one quoted phrase: it asks for that very thing."""
     terms: KeywordTerms
@@ -84,14 +85,18 @@ def _is_stop_word(run: str) -> bool:
     return run.lower() in _STOP_WORDS and (len(run) == 1 or not run.isupper())
 
 
-def _literals(text: str) -> tuple[tuple[str, ...], bool]:
+def _literals(text: str) -> tuple[dict[str, str], bool]:
     quoted = [match.group(match.lastindex or 0) for match in _QUOTED.finditer(text)]
-    words = [word for raw in _QUOTED.sub(" ", text).split() if (word := _trimmed(raw))]
+    words = [_trimmed(word) for word in _QUOTED.sub(" ", text).split()]
     alone = len(quoted) + len(words) == 1
     wanted = quoted + [word for word in words if alone or _IDENTIFIER.search(word)]
-    literals = dict.fromkeys(folded(" ".join(literal.split())) for literal in wanted)
-    return tuple(it for it in literals if len(it) >= MIN_LITERAL)[:MAX_LITERALS], alone
+    literals: dict[str, str] = {}
+    for literal in wanted:
+        spelled = " ".join(literal.split())
+        if len(spelled) >= MIN_LITERAL and len(literals) < MAX_LITERALS:
+            literals.setdefault(folded(spelled), spelled)
+    return literals, alone
 
 
 def _trimmed(word: str) -> str:
-    return _AROUND_WORD.sub("", word)
+    return _AROUND_WORD.sub("", word) or word

@@ -1,7 +1,7 @@
 """The lines of a section that answer best, short enough to show."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pit_memory.core.answers import SnippetLine
 from pit_memory.core.safe_text import safe_line
@@ -26,7 +26,7 @@ _WITHOUT_WORDS = re.compile(r"[\W_]*")
 
 
 def best_lines(
-    lines: Sequence[SnippetLine], asked: Mapping[str, float], literals: Sequence[str]
+    lines: Sequence[SnippetLine], asked: Mapping[str, float], literals: Collection[str]
 ) -> tuple[SnippetLine, ...]:
     """Choose up to three lines by what they name of the question, best first.
 
@@ -64,7 +64,7 @@ def _named(text: str, asked: Mapping[str, float]) -> frozenset[str]:
     return frozenset(stem for run in looked_at for stem in stems(run) if stem in asked)
 
 
-def _shown(text: str, asked: Mapping[str, float], literals: Sequence[str]) -> str:
+def _shown(text: str, asked: Mapping[str, float], literals: Collection[str]) -> str:
     """The line without its indent, cut to `MAX_CHARACTERS` around what it names."""
     text = text.strip()
     if len(text) > MAX_CHARACTERS:
@@ -81,7 +81,7 @@ def _around(text: str, at: int) -> str:
     return f"{before}{text[start:end].strip()}{after}"
 
 
-def _literal_at(text: str, literals: Sequence[str]) -> int | None:
+def _literal_at(text: str, literals: Collection[str]) -> int | None:
     looked_at = folded(text[:_MAX_SCANNED])
     return next((at for literal in literals if (at := looked_at.find(literal)) >= 0), None)
 

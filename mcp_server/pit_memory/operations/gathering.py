@@ -14,6 +14,7 @@ from pit_memory.core.queries import Query
 from pit_memory.core.words import folded
 from pit_memory.errors import EmbedderError, StoreError
 from pit_memory.operations.searched_store import Card, SearchedStore
+from pit_memory.stores.rows import ChunkRow
 
 DEPTH = 150
 """Chunks and pages asked of each leg, about 100 sections; at 75 documents rank .015 worse."""
@@ -56,8 +57,8 @@ class Literals:
 
     chunks: dict[int, float] = field(default_factory=dict)
     """Chunk to how many rare ones it holds, PART_OF_WORD for one inside longer words only."""
-    occur: bool = False
-    """Some text holds one of them, be it too many texts to tell anything."""
+    missing: frozenset[str] = frozenset()
+    """Those that no text holds; all others stand somewhere, be it in too many texts to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ class Findings:
     evidence: Evidence[Place]
     idf: tuple[dict[str, float], ...]
     """Of the question's stems, by store."""
-    literal_occurs: bool
+    missing_literals: frozenset[str]
+    """Those of the question that stand nowhere in what was searched."""
     keyword: LegReport
     semantic: LegReport
 
@@ -141,8 +143,8 @@ def gather(
         alone=query.alone,
         literals=held,
     )
-    occurs = any(each.occur for each in literals)
-    return Findings(query, found, evidence, idf, occurs, keyword, semantic)
+    missing = frozenset(query.literals).intersection(*(each.missing for each in literals))
+    return Findings(query, found, evidence, idf, missing, keyword, semantic)
 
 
 def _candidate(store: int, card: Card, asked: dict[str, float]) -> Candidate:
@@ -177,24 +179,29 @@ def _ask_meaning(
 def _find_literals(searched: SearchedStore, query: Query, filters: SearchFilters) -> Literals:
     rare = max(RARE_AT_LEAST, min(RARE_AT_MOST, int(searched.chunk_count * RARE_SHARE)))
     chunks: dict[int, float] = {}
-    occur = False
+    missing = set()
     for literal in query.literals:
         candidates = searched.store.keywords.holding(literal, filters, 2 * rare)
         if candidates is None:
-            occur = True
             continue
-        whole_word = re.compile(rf"(?<![^\W_]){re.escape(literal)}(?![^\W_])")
-        texts = searched.store.catalogue.chunks(candidates) if candidates else {}
-        holding = {}
-        for chunk, row in texts.items():
-            text = folded(row.text)
-            if literal in text:
-                holding[chunk] = 1.0 if whole_word.search(text) else PART_OF_WORD
-        occur = occur or bool(holding)
-        if len(holding) <= rare:
+        holding = _holding(literal, searched.store.catalogue.chunks(candidates).values())
+        if not holding:
+            missing.add(literal)
+        elif len(holding) <= rare:
             for chunk, weight in holding.items():
                 chunks[chunk] = chunks.get(chunk, 0.0) + weight
-    return Literals(chunks, occur)
+    return Literals(chunks, frozenset(missing))
+
+
+def _holding(literal: str, chunks: Iterable[ChunkRow]) -> dict[int, float]:
+    """The chunks whose text holds a literal, PART_OF_WORD where only inside longer words."""
+    whole_word = re.compile(rf"(?<![^\W_]){re.escape(literal)}(?![^\W_])")
+    holding = {}
+    for chunk in chunks:
+        text = folded(chunk.text)
+        if literal in text:
+            holding[chunk.id] = 1.0 if whole_word.search(text) else PART_OF_WORD
+    return holding
 
 
 def _best_of_pages(chunks: Iterable[tuple[Page, float]]) -> dict[Hashable, float]:

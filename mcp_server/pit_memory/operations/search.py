@@ -31,6 +31,7 @@ _SPARE = 3
 """Sections read beyond the limit, for hits whose file changed in this instant."""
 _NEAREST = 3
 """Headings named where nothing answers."""
+_NOWHERE = "nowhere in these documents: {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def search(
             more=len(related) - len(hits) - len(dropped) if answered else 0,
             pending_files=pending_files,
             nearest=tuple(section_ref(section.chunk) for section in nearest),
-            notes=(*notes, *dropped),
+            notes=(*notes, *dropped, *map(_NOWHERE.format, _missing_names(findings))),
         )
     )
 
@@ -144,10 +145,20 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
     if best is None:
         return False
     if findings.query.alone:
-        return findings.literal_occurs or best.named >= confidence.WHOLE
+        occurs = findings.query.literals and not findings.missing_literals
+        return bool(occurs) or best.named >= confidence.WHOLE
     meaning = findings.evidence.meaning
     cosine = None if meaning is None else max(meaning.values(), default=0.0)
     return confidence.answers(replace(best, cosine=cosine), built=findings.evidence.built)
+
+
+def _missing_names(findings: Findings) -> list[str]:
+    """Identifiers and phrases that stand nowhere; a plain word may be there in another form."""
+    return [
+        safe_line(findings.query.literals[literal])
+        for literal in sorted(findings.missing_literals)
+        if not literal.isalpha()
+    ]
 
 
 def _hits(
@@ -166,6 +177,7 @@ def _hits(
             section.support,
             share_of_best=section.score / read[0].score,
             holds_literal=section.place in findings.evidence.literals,
+            lacks_literal=bool(_missing_names(findings)),
         )
         hits.append(hit_of(section, findings, band))
     return hits, [f"left out, its file just changed or vanished: {name}" for name in dropped]
