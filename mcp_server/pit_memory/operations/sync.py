@@ -3,6 +3,8 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pit_memory.core.source import Source
@@ -121,28 +123,45 @@ def _index(
         plan_source(store.catalogue, source, allow_shrink=allow_shrink, full=full)
         for source in sources
     ]
-    total = sum(len(planned.waiting) for planned in plans)
     tally = Tally()
-    done = 0
+    done, total = 0, sum(len(planned.waiting) for planned in plans)
+    with _following(store) as wake:
 
-    def after_batch(files: int) -> None:
-        nonlocal done
-        done += files
-        store.keywords.follow(wait_seconds=_WAIT_SECONDS)
-        if progress:
-            progress(done, total)
+        def after_batch(files: int) -> None:
+            nonlocal done
+            done += files
+            wake()
+            if progress:
+                progress(done, total)
 
-    for planned in plans:
-        tally.add(
-            carry_out(
-                store.catalogue, planned, _readings(planned), force=full, after_batch=after_batch
+        for planned in plans:
+            readings = _readings(planned)
+            tally.add(
+                carry_out(store.catalogue, planned, readings, force=full, after_batch=after_batch)
             )
-        )
-    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
     store.keywords.verify()
     store.keywords.follow(wait_seconds=_WAIT_SECONDS)
     write_domain_map(store)
     return plans, tally
+
+
+@contextmanager
+def _following(store: Store) -> Iterator[Callable[[], None]]:
+    """Let the keyword index follow in a thread, whose commits wait for the disk, to the end."""
+    running: Future[int] | None = None
+    with ThreadPoolExecutor(1) as pool:
+
+        def wake() -> None:
+            nonlocal running
+            if running is None or running.done():
+                if running is not None:
+                    running.result()  # an error ends the sync
+                running = pool.submit(store.keywords.follow, wait_seconds=_WAIT_SECONDS)
+
+        yield wake
+        if running is not None:
+            running.result()
+    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
 
 
 def _readings(planned: SourcePlan) -> Iterator[Reading]:

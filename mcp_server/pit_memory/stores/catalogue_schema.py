@@ -48,6 +48,8 @@ CREATE TABLE documents (
     UNIQUE (source, path)
 );
 CREATE INDEX documents_by_generation ON documents (generation);
+CREATE INDEX documents_by_stamps        -- a look at all files reads this and not the table
+    ON documents (source, path, size, mtime_ns, ctime_ns);
 
 CREATE TABLE sections (
     document INTEGER NOT NULL,
