@@ -49,11 +49,12 @@ ignored.
 def command_line_page() -> str:
     """The reference of the command line."""
     lines = ["# Command line", "", "Generated from the code by `scripts/reference.py`.", ""]
-    lines += ["## pit-memory", "", *_fenced(app.get_help(_context(app, "pit-memory")))]
+    context = _context(app, "pit-memory", None)
+    lines += ["## pit-memory", "", *_fenced(app.get_help(context))]
     for name in COMMANDS:
-        command = app.get_command(_context(app, "pit-memory"), name)
+        command = app.get_command(context, name)
         if command is not None:
-            lines += _command_sections(command, f"pit-memory {name}")
+            lines += _command_sections(command, name, context)
     return "\n".join(lines)
 
 
@@ -75,16 +76,18 @@ PAGES = {
 }
 
 
-def _command_sections(command: click.Command, path: str) -> Iterator[str]:
-    yield from (f"## {path}", "", *_fenced(command.get_help(_context(command, path))))
+def _command_sections(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
+    context = _context(command, name, parent)
+    yield from (f"## {context.command_path}", "", *_fenced(command.get_help(context)))
     if isinstance(command, click.Group):
-        for name, child in command.commands.items():
-            yield from _command_sections(child, f"{path} {name}")
+        for child_name, child in command.commands.items():
+            yield from _command_sections(child, child_name, context)
 
 
-def _context(command: click.Command, path: str) -> click.Context:
+def _context(command: click.Command, name: str, parent: click.Context | None) -> click.Context:
+    settings = {**command.context_settings, "max_content_width": HELP_WIDTH}
     return click.Context(
-        command, info_name=path, max_content_width=HELP_WIDTH, terminal_width=HELP_WIDTH
+        command, info_name=name, parent=parent, terminal_width=HELP_WIDTH, **settings
     )
 
 

@@ -129,9 +129,9 @@ def catch_up_behind(root: Path | None) -> None:
 def _meaning(
     stack: ExitStack, store: "Store", settings: Settings, where: Places
 ) -> tuple[Meaning | None, str]:
-    """Return the parts that search by meaning, or None and why there are none."""
+    """Return the parts that search by meaning, or None and why; no reason where it was chosen."""
     if settings.embedding.provider == "none":
-        return None, "embedding.provider is none"
+        return None, ""
     from pit_memory.embedders.builtin import BuiltinEmbedder
 
     embedder = BuiltinEmbedder(model_verdict(where))

@@ -50,7 +50,7 @@ def test_status_says_where_everything_lives_and_what_is_wrong(
     assert report["store"].startswith(str(home / "data"))
     assert report["network"] == "none"
     assert report["sources"][0]["counts"]["documents"] == 2
-    assert report["without_meaning"] == "embedding.provider is none"
+    assert report["meaning"] is None
 
     listed = run(capsys, "status", "--problems", "--root", str(project))
     assert "docs/broken.md:" in listed.out

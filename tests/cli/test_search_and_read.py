@@ -101,7 +101,7 @@ def test_the_json_has_the_keys_of_the_contract(
     assert answer["mode"] == "keyword"
     assert answer["legs"]["semantic"] == {
         "state": "skipped",
-        "reason": "embedding.provider is none",
+        "reason": "",
     }
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pit_memory.operations.status import SourceStatus, Status
 
 _LABEL_WIDTH = 13
+_CHOSEN_OFF = 'embedding.provider = "none"'
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -82,7 +83,7 @@ def _print(report: "Status") -> None:
 
 def _meaning(report: "Status") -> str:
     if report.meaning is None:
-        return f"off: {report.model_failure or report.without_meaning}"
+        return f"off: {report.model_failure or report.without_meaning or _CHOSEN_OFF}"
     built = report.meaning
     line = f"{built.built:,} of {built.total:,} chunks"
     progress = built.line()

@@ -53,7 +53,7 @@ class Status:
     sources: tuple[SourceStatus, ...]
     meaning: Coverage | None
     without_meaning: str
-    """Why there is no search by meaning; empty where there is."""
+    """Why there is no search by meaning; empty where there is, and where it was chosen."""
     environment: str
     """Folder of the launcher's environment; empty outside of one."""
     model_failure: str
