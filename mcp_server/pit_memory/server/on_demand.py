@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, ExitStack
 from threading import Lock
 
 from pit_memory.core.answers import SearchAnswer
-from pit_memory.operations.read import ReadAnswer
+from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.operations.search import SearchRequest
 from pit_memory.server.tools import Services
 

@@ -7,8 +7,9 @@ from pydantic import Field
 
 from pit_memory.core.answer_text import answer_text
 from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.read_text import read_text
 from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
-from pit_memory.operations.read import ReadAnswer
 from pit_memory.operations.search import (
     BUDGET_BOUNDS,
     DEFAULT_BUDGET,
@@ -17,7 +18,6 @@ from pit_memory.operations.search import (
     SearchRequest,
 )
 from pit_memory.server.errors import errors_for_the_agent
-from pit_memory.server.read_text import read_text
 
 MAX_ANSWER_CHARS = 8000
 """Clients put longer results into files, where the agent has to read them back."""

@@ -11,7 +11,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from pit_memory import __version__
 from pit_memory.core.answers import SearchAnswer
-from pit_memory.operations.read import ReadAnswer
+from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.operations.search import SearchRequest
 from pit_memory.server.factory import NAME, build_server
 from pit_memory.server.texts import ELSEWHERE, IN_CLAUDE_CODE
