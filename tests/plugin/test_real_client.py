@@ -4,6 +4,7 @@ Needs the client (`CLAUDE_BIN`) and the harness in `../shared/host`. Run with `-
 model saw.
 """
 
+import importlib
 import json
 import os
 import subprocess
@@ -36,9 +37,8 @@ INSTALLED_TOOLS = "Bash,mcp__plugin_pit-memory_kb"
 def lab(tmp_path):
     """A session laboratory: its own home, configuration and project with a few docs."""
     sys.path.insert(0, str(shared("host")))
-    from claude_e2e import Lab
-
-    with Lab(root=tmp_path / "lab", claude=CLAUDE) as lab:
+    harness = importlib.import_module("claude_e2e")
+    with harness.Lab(root=tmp_path / "lab", claude=CLAUDE) as lab:
         write_files(lab.project, DOCS)
         yield lab
 
