@@ -1,6 +1,7 @@
 """Look at one source and plan what has to be done for its index."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,10 +20,10 @@ class SourcePlan:
 
     source: Source
     plan: Plan
-    known: dict[str, SeenFile]
+    known: Mapping[str, SeenFile]
     """What is indexed, by path."""
     seen: dict[str, SeenFile]
-    """What is there, by path."""
+    """The files of `plan.add` and `plan.change`, by path."""
     row: SourceRow | None
     """What to record of the look; None where the root could not be listed."""
     left_out: tuple[LeftOutRow, ...]
@@ -34,8 +35,7 @@ class SourcePlan:
     @property
     def waiting(self) -> tuple[str, ...]:
         """Files to read, newest first."""
-        files = (self.seen[path] for path in (*self.plan.add, *self.plan.change))
-        newest_first = sorted(files, key=lambda file: (-file.mtime_ns, file.path))
+        newest_first = sorted(self.seen.values(), key=lambda file: (-file.mtime_ns, file.path))
         return tuple(file.path for file in newest_first)
 
     @property
@@ -67,13 +67,14 @@ def plan_source(
     if full:
         again = tuple(file.path for file in listing.files if file.path in known)
         compared = Plan(compared.add, again, compared.remove, 0, compared.refused, compared.lost)
+    waiting = {*compared.add, *compared.change}
     # A refused disk is not the source's disk: the next look must find it strange again.
     device = before.device if before and compared.refused else listing.device
     return SourcePlan(
         source,
         compared,
         known,
-        {file.path: file for file in listing.files},
+        {file.path: file for file in listing.files if file.path in waiting} if waiting else {},
         SourceRow(source.name, source.collection, source.root, device, time.time()),
         tuple(
             LeftOutRow(source.name, group.reason, group.count, group.examples)
@@ -86,7 +87,7 @@ def plan_source(
 
 def _compare(
     source: Source,
-    known: dict[str, SeenFile],
+    known: Mapping[str, SeenFile],
     listing: Listing,
     before: SourceRow | None,
     *,

@@ -8,7 +8,7 @@ Safe to use from several threads and processes at once.
 # ruff: noqa: S608 -- statements are put together from constants, values are always bound
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
@@ -38,6 +38,12 @@ from pit_memory.stores.sqlite import BUSY_SECONDS, SqliteFile
 
 class Catalogue(CatalogueReader):
     """One SQLite file; any method may raise StoreBusyError, StoreCorruptError, StorageFullError."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        """Use `open`."""
+        super().__init__(file)
+        self._known: dict[str, tuple[int, dict[str, SeenFile]]] = {}
+        """By source: the number of writes it was read at, and the files."""
 
     @classmethod
     def open(cls, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> "Catalogue":
@@ -177,15 +183,24 @@ class Catalogue(CatalogueReader):
 
     # What a look and `status` ask
 
-    def known_files(self, source: str) -> dict[str, SeenFile]:
-        """Every file of a source that was read, as it was then: documents and unreadable files."""
-        rows = self._select(
-            SeenFile._make,
-            "SELECT path, size, mtime_ns, ctime_ns FROM documents WHERE source = ?1 UNION ALL "
-            "SELECT path, size, mtime_ns, ctime_ns FROM unreadable WHERE source = ?1",
-            source,
-        )
-        return {row.path: row for row in rows}
+    def known_files(self, source: str) -> Mapping[str, SeenFile]:
+        """Every file of a source that was read, as it was then: documents and unreadable files.
+
+        Kept until somebody writes: a process that lives longer looks often.
+        """
+        with self.snapshot() as connection:
+            (writes,) = connection.execute("SELECT writes FROM state").fetchone()
+            at, known = self._known.get(source, (None, {}))
+            if at != writes:
+                rows = connection.execute(
+                    "SELECT path, size, mtime_ns, ctime_ns FROM documents WHERE source = ?1 "
+                    "UNION ALL "
+                    "SELECT path, size, mtime_ns, ctime_ns FROM unreadable WHERE source = ?1",
+                    (source,),
+                )
+                known = {row[0]: SeenFile._make(row) for row in rows}
+                self._known[source] = writes, known
+        return known
 
     def content_hashes(self, source: str, paths: Collection[str]) -> dict[str, str]:
         """The SHA-256 of the bytes of those paths that are documents."""

@@ -13,6 +13,7 @@ _TABLES = """
 CREATE TABLE state (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     generation INTEGER NOT NULL,            -- number of the last write that followers must see
+    writes INTEGER NOT NULL,                -- counts every write, what followers don't see too
     sync_started_ns INTEGER NOT NULL        -- when the last sync began to list, since the epoch
 );
 
@@ -121,7 +122,7 @@ CREATE TABLE followers (
 """
 
 
-_FIRST_GENERATION = "INSERT INTO state VALUES (1, ?, 0)"
+_FIRST_GENERATION = "INSERT INTO state VALUES (1, ?, 0, 0)"
 _FIRST_IDS = "INSERT INTO sqlite_sequence VALUES ('documents', ?), ('chunks', ?)"
 _IDS_PER_MILLISECOND = 1_000
 

@@ -37,6 +37,7 @@ class CatalogueWriter:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        connection.execute("UPDATE state SET writes = writes + 1")
 
     @cached_property
     def generation(self) -> int:
