@@ -32,19 +32,17 @@ class Coverage:
 
     def line(self) -> str:
         """What people read: `meaning: 43 % built, about 4 min`; empty where all is built."""
-        return progress_line(self.share, self.seconds_left)
+        return "" if self.share >= 1 else f"meaning: {how_far(self.share, self.seconds_left)}"
 
 
-def progress_line(share: float, seconds_left: float | None) -> str:
-    """How far meaning is built, for people; empty where all is built.
+def how_far(share: float, seconds_left: float | None) -> str:
+    """How far meaning is built, for people: `43 % built, about 4 min`.
 
     Args:
         share: in [0, 1]; rounded down, so that 100 % is never said too early.
         seconds_left: None where it isn't known.
     """
-    if share >= 1:
-        return ""
-    built = f"meaning: {int(share * 100)} % built"
+    built = f"{int(share * 100)} % built"
     return f"{built}, {_duration(seconds_left)}" if seconds_left is not None else built
 
 
