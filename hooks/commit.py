@@ -7,7 +7,7 @@ the call pass and says so.
 import os
 import sys
 
-sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/mcp_server")
+sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/", 1)[0]]
 
 from pit_memory.core.commit_command import Commit, find_commits
 from pit_memory.core.tool_events import context_answer, parse_event
@@ -43,9 +43,9 @@ def judge(commits: tuple[Commit, ...], directory: str) -> int:
     """Check the tree of each commit; the first stale one blocks."""
     from pathlib import Path
 
-    from pit_memory.workspace.hook_libraries import add_libraries
+    from markdown_parser import ensure_parser
 
-    add_libraries()
+    ensure_parser()
     from pit_memory.workspace.commit_gate import explain, judge_commit
     from pit_memory.workspace.corpus_rules import project_rules
 
@@ -62,9 +62,7 @@ def run() -> int:
     try:
         return main()
     except Exception as error:
-        from pit_memory.workspace.hook_libraries import why_not
-
-        text = f"pit-memory: section index not checked: {why_not(error)}"
+        text = f"pit-memory: section index not checked: {error}"
         print(context_answer("PreToolUse", text))
         return 0
 

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/mcp_server")
+sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/", 1)[0]]
 
 from pit_memory.core.corpora import corpora_among
 from pit_memory.core.tool_events import context_answer, parse_event
@@ -27,9 +27,9 @@ def main() -> str:
     rules = project_rules(root, os.environ)
     if not any(corpus.is_indexed for corpus in corpora_among([path], rules)):
         return ""
-    from pit_memory.workspace.hook_libraries import add_libraries
+    from markdown_parser import ensure_parser
 
-    add_libraries()
+    ensure_parser()
     from pit_memory.workspace.section_index import refresh_file
 
     changed = " and ".join(refresh_file(root, path, rules))
@@ -41,9 +41,7 @@ def run() -> str:
     try:
         return main()
     except Exception as error:
-        from pit_memory.workspace.hook_libraries import why_not
-
-        return f"pit-memory: section index not updated: {why_not(error)}"
+        return f"pit-memory: section index not updated: {error}"
 
 
 if __name__ == "__main__":

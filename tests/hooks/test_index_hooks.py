@@ -18,6 +18,7 @@ from tests.hooks.launching import (
     point_to_this_python,
     run_hook,
 )
+from tests.plugin.test_real_environment import skip_without_registry
 from tests.shared_material import PROJECT
 
 ONE = "# A\n\n## One\n\nThe first section.\n"
@@ -233,23 +234,46 @@ def test_a_corpus_in_another_place_is_found_by_the_settings(
     assert run_hook("commit", bash("git commit -am x", root), env, root).code == 0
 
 
-def test_without_its_libraries_a_hook_says_not_checked_and_lets_the_call_pass(
-    project: Path, home: Path, env: dict[str, str], tmp_path: Path
-):
-    """As with a Python from the PATH before the plugin's environment is built."""
-    elsewhere = tmp_path / "bare" / "bin"
-    elsewhere.mkdir(parents=True)
-    (elsewhere / "python3").symlink_to(os.path.realpath(sys.executable))
+@pytest.fixture
+def clean_machine(project: Path, home: Path, env: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """No environment of the plugin yet, and a Python on the PATH that has no library."""
+    tools = tmp_path / "bare" / "bin"
+    tools.mkdir(parents=True)
+    (tools / "python3").symlink_to(os.path.realpath(sys.executable))
     shutil.rmtree(home / "data")
-    env = {**env, "PATH": f"{elsewhere}:{env['PATH']}"}
     (project / A).write_text(TWO)
+    return {**env, "PATH": f"{tools}:{env['PATH']}"}
+
+
+def test_without_parser_and_registry_a_hook_says_not_checked_and_lets_the_call_pass(
+    project: Path, clean_machine: dict[str, str]
+):
+    env = {**clean_machine, "PIP_NO_INDEX": "1", "UV_OFFLINE": "1"}
     run = run_hook("commit", bash("git commit -am x", project), env, project)
     assert run.code == 0
-    assert "not checked" in run.context
-    assert "not set up yet" in run.context
+    assert "section index not checked: the markdown parser can't be installed" in run.context
+    # It is not tried at every call.
     run = run_hook("edit", edited(project / A, project), env, project)
     assert run.code == 0
-    assert "not updated" in run.context
+    assert "section index not updated: the markdown parser can't be installed" in run.context
+    run = run_hook("commit", bash("git status", project), env, project)
+    assert (run.code, run.out) == (0, "")
+
+
+@pytest.mark.registry
+@pytest.mark.timeout(300)
+def test_on_a_clean_machine_a_hook_installs_the_parser_alone_and_checks(
+    project: Path, home: Path, clean_machine: dict[str, str], tmp_path: Path
+):
+    skip_without_registry(tmp_path / "download")
+    env = {**os.environ, **clean_machine}
+    run = run_hook("commit", bash("git commit -am x", project), env, project)
+    assert (run.code, run.out) == (2, "")
+    (folder,) = (home / "data/envs").iterdir()
+    assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"pyromark"}
+    offline = {**env, "PIP_NO_INDEX": "1", "UV_OFFLINE": "1"}
+    run_hook("edit", edited(project / A, project), offline, project)
+    assert is_fresh(project)
 
 
 def imported(hook: str, payload: object, folder: Path) -> set[str]:
@@ -269,7 +293,7 @@ def imported(hook: str, payload: object, folder: Path) -> set[str]:
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines[1:]}
 
 
-ALLOWED = sys.stdlib_module_names | {"pit_memory", "pyromark", "org", "encodings"}
+ALLOWED = sys.stdlib_module_names | {"pit_memory", "pyromark", "markdown_parser", "org"}
 """`copy` tries a module named `org`, of another Python."""
 
 

@@ -17,10 +17,3 @@ def add_libraries() -> None:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     folder = built.libraries if built else environment / "lib" / version / "site-packages"
     sys.path.append(str(folder))
-
-
-def why_not(error: Exception) -> str:
-    """Say in one line why a hook could not do its work."""
-    if isinstance(error, ModuleNotFoundError) and error.name == "pyromark":
-        return "pit-memory's environment is not set up yet; run `pit-memory status`, which does it"
-    return str(error) or type(error).__name__
