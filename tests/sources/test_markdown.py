@@ -17,7 +17,8 @@ def read(text: str | bytes, path: str = "docs/guide.md") -> Document:
 def test_a_document_says_what_its_file_says() -> None:
     data = (
         b"---\ntitle: Set  up\ndescription: How to\n  begin\ntags: [a, b, a]\n"
-        b"aliases: Install, Begin\ndraft: true\naudience: customer\nweight: 3\n---\n# Start\n\nText.\n"
+        b"aliases: Install, Begin\ndraft: true\naudience: customer\nweight: 3\n---\n"
+        b"# Start\n\nText.\n"
     )
     document = read_document("docs/setup.md", data, kind="reference", collection="docs")
     assert document.title == "Set up"

@@ -91,7 +91,6 @@ class OtherNames:
         self._python_markdown = _TocNumberer()
         self._unicode_toc = _TocNumberer()
         self._hugo = AnchorNumberer()
-        self._docusaurus = AnchorNumberer()
         self._collapsed = AnchorNumberer()
 
     def of_next(self, text: str) -> tuple[str, ...]:
@@ -102,17 +101,15 @@ class OtherNames:
         """
         low = text.strip().lower()
         if _ORDINARY.fullmatch(low):
-            ascii_slug = word_slug = github = collapsed = low.replace(" ", "-")
+            ascii_slug = word_slug = collapsed = low.replace(" ", "-")
         else:
             ascii_slug = _python_markdown_slug(text)
             word_slug = _SPACE.sub("-", _NOT_WORD.sub("", low))
-            github = github_slug(low)
             collapsed = _HYPHENS.sub("-", word_slug).strip("-")
         return (
             self._python_markdown.number(ascii_slug),
             self._unicode_toc.number(word_slug),
             self._hugo.number(word_slug),
-            self._docusaurus.number(github),
             self._collapsed.number(collapsed),
         )
 

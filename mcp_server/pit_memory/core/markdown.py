@@ -202,14 +202,17 @@ class _Walk:
         if name not in _BLOCK_KINDS:
             return
         nested = place["start"] < self._block_end
+        if nested and name != "Heading":
+            return
+        last_line = self._last_line(place)
         if name == "Heading":
             level = int(cast("dict[str, Any]", tag)["Heading"]["level"].removeprefix("H"))
-            self._heading = _OpenHeading(level, line, self._last_line(place), nested)
+            self._heading = _OpenHeading(level, line, last_line, nested)
             self._text_is_plain = False
         if not nested:
             self._block_end = place["end"]
             kind, info = _kind_and_info(tag)
-            self.blocks.append(Block(kind, line + 1, self._last_line(place) + 1, info))
+            self.blocks.append(Block(kind, line + 1, last_line + 1, info))
 
     def _open_code(self, kind: _Tag) -> None:
         opened_by = self._lines[self._paragraph_line].lstrip() if self._paragraph_line >= 0 else ""

@@ -19,7 +19,7 @@ def _byte_classes() -> bytes:
     return bytes(classes)
 
 
-_CLASSES = _byte_classes()
+_CLASS_OF_BYTE = _byte_classes()
 """Letters become `a`, digits `0`, white space a space, all else a sign `.`."""
 _UTF8_CONTINUATION = bytes(range(0x80, 0xC0))
 """Left out, so that a character outside ASCII is one sign."""
@@ -35,6 +35,6 @@ _WEIGHTS = (
 
 def estimate(text: str) -> int:
     """Estimated number of word pieces in a text; 0 only for blank text."""
-    classes = b" " + text.encode(errors="replace").translate(_CLASSES, _UTF8_CONTINUATION)
+    classes = b" " + text.encode(errors="replace").translate(_CLASS_OF_BYTE, _UTF8_CONTINUATION)
     pieces = sum([weight * classes.count(feature) for feature, weight in _WEIGHTS])
     return max(1, round(pieces)) if pieces else 0

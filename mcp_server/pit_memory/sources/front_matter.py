@@ -21,6 +21,8 @@ _ONE_LINE_KEYS = ("title", "description")
 _SALVAGED_KEYS = (*_ONE_LINE_KEYS, "draft", "tags", "aliases")
 _SALVAGED = re.compile(rf"^({'|'.join(_SALVAGED_KEYS)})[ \t]*:[ \t]+(\S.*)$", re.MULTILINE)
 _TOML_LINE = re.compile(r"at line (\d+)")
+_YAML_ONLY_LINE_ENDS = dict.fromkeys((0x85, 0x2028, 0x2029), " ")
+"""Lines end there for YAML and nobody else: the lines of problems would be wrong."""
 _YAML_ERRORS = (
     yaml.YAMLError,
     RecursionError,
@@ -95,6 +97,7 @@ def _load_toml(text: str) -> tuple[object, tuple[FrontMatterProblem, ...]]:
 
 
 def _load_yaml(text: str) -> tuple[object, tuple[FrontMatterProblem, ...]]:
+    text = text.translate(_YAML_ONLY_LINE_ENDS)
     try:
         if "&" in text and "*" in text:
             _refuse_aliases(text)
