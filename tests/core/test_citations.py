@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.citations import Ref, citation_state, format_ref, parse_ref, section_hash
+from pit_memory.core.citations import Ref, format_ref, parse_ref, section_hash
 from pit_memory.errors import RefError
 
 file_names = st.binary(min_size=1, max_size=40).map(os.fsdecode)
@@ -124,25 +124,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except RefError:
         return
     assert ref.path
-
-
-@pytest.mark.parametrize(
-    ("cited", "at_place", "elsewhere", "state"),
-    [
-        ("aaaa0000", "aaaa0000", False, "same"),
-        ("aaaa0000", "aaaa0000", True, "same"),
-        (None, "bbbb1111", False, "same"),
-        ("aaaa0000", "bbbb1111", False, "changed"),
-        ("aaaa0000", "bbbb1111", True, "moved"),
-        ("aaaa0000", None, True, "moved"),
-        ("aaaa0000", None, False, "gone"),
-        (None, None, False, "gone"),
-    ],
-)
-def test_the_state_of_a_citation(
-    cited: str | None, at_place: str | None, elsewhere: bool, state: str
-) -> None:
-    assert citation_state(cited, at_place, elsewhere=elsewhere) == state
 
 
 def test_a_section_hash_is_known() -> None:

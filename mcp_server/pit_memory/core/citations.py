@@ -7,16 +7,12 @@ decomposed Unicode is encoded whole, since pasting may compose it and so name it
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Literal
 
 from pit_memory.core.identity import SECTION_HASH_DIGITS, section_hash
 from pit_memory.core.percent import percent_decode, percent_encode
 from pit_memory.errors import RefError
 
-__all__ = ["CitationState", "Ref", "citation_state", "format_ref", "parse_ref", "section_hash"]
-
-CitationState = Literal["same", "moved", "changed", "gone"]
-"""The hash is there; is elsewhere; the place holds another hash; neither is there."""
+__all__ = ["Ref", "format_ref", "parse_ref", "section_hash"]
 
 _RESERVED = frozenset("%#@: ")
 """What a citation itself is made of, and the one printable white space."""
@@ -84,21 +80,6 @@ def format_ref(ref: Ref) -> str:
     """Write a citation as one token without white space; `parse_ref` gives the same Ref back."""
     source = f"{_encode(ref.source)}::" if ref.source else ""
     return f"{source}{_encode(ref.path)}{_place(ref)}{f'@{ref.hash}' if ref.hash else ''}"
-
-
-def citation_state(cited: str | None, at_place: str | None, *, elsewhere: bool) -> CitationState:
-    """What became of a cited section.
-
-    Args:
-        cited: the citation's hash; None where it has none.
-        at_place: hash of what is now at the cited place; None where the place is gone.
-        elsewhere: the cited hash was found at another place.
-    """
-    if at_place is not None and cited in (None, at_place):
-        return "same"
-    if elsewhere:
-        return "moved"
-    return "gone" if at_place is None else "changed"
 
 
 def _take_hash(text: str) -> tuple[str, str | None]:

@@ -115,7 +115,7 @@ def parse(text: str) -> Markdown:
     )
 
 
-def events(body: str) -> Iterator[tuple[MarkdownEvent, ByteRange]]:
+def _events(body: str) -> Iterator[tuple[MarkdownEvent, ByteRange]]:
     """The parser's own events of a text without front matter, with their places."""
     return cast("Iterator[tuple[MarkdownEvent, ByteRange]]", _PARSER.events_with_range(body))
 
@@ -149,7 +149,7 @@ class _Walk:
         """Read all events; this loop is most of the cost of parsing, so plain text stays in it."""
         pieces, line_ends = self._pieces, self._line_ends
         line, line_end = self._skip - 1, 0
-        for event, place in events(self._body):
+        for event, place in _events(self._body):
             if "End" in event:
                 self._close(event["End"], line)
                 continue
