@@ -1,0 +1,85 @@
+"""What is refused as a secret, and what technical notes are full of and must not be."""
+
+import random
+import string
+
+import pytest
+
+from pit_memory.core.secrets import find_secrets
+
+ALPHANUMERIC = string.ascii_letters + string.digits
+CHANCE = random.Random(7)  # noqa: S311 - test data, nobody's key
+
+
+def some(count: int, alphabet: str = ALPHANUMERIC) -> str:
+    """A random part of a key, made here so that no key stands in this file."""
+    return "".join(CHANCE.choice(alphabet) for _ in range(count))
+
+
+SECRETS = {
+    "anthropic-key": "sk-ant-api03-" + some(95),
+    "aws-access-key": "AKIA" + some(16, string.ascii_uppercase + "234567"),
+    "aws-secret-key": "aws_secret_access_key = " + some(40),
+    "azure-storage-key": "AccountKey=" + some(86) + "==",
+    "credentials-in-url": "postgres://app:" + some(12) + "@db.internal/app",
+    "digitalocean-token": "dop_v1_" + some(64, "0123456789abcdef"),
+    "docker-token": "dckr_pat_" + some(27),
+    "github-token": "ghp_" + some(36),
+    "github-fine-grained-token": "github_pat_" + some(22) + "_" + some(59),
+    "gitlab-token": "glpat-" + some(20),
+    "google-api-key": "AIza" + some(35),
+    "google-client-secret": "GOCSPX-" + some(28),
+    "huggingface-token": "hf_" + some(34, string.ascii_letters),
+    "json-web-token": "eyJ" + some(20) + ".eyJ" + some(40) + "." + some(43),
+    "npm-token": "npm_" + some(36),
+    "openai-key": "sk-proj-" + some(24) + "T3BlbkFJ" + some(24),
+    "private-key": "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
+    "pypi-token": "pypi-AgEIcHlwaS5vcmc" + some(60),
+    "sendgrid-key": "SG." + some(22) + "." + some(43),
+    "slack-token": "xoxb-" + some(12, string.digits) + "-" + some(24),
+    "slack-webhook": "https://hooks.slack.com/services/T"
+    + some(8)
+    + "/B"
+    + some(8)
+    + "/"
+    + some(24),
+    "stripe-key": "sk_live_" + some(24),
+    "telegram-bot-token": some(9, "123456789") + ":AA" + some(33),
+    "vault-token": "hvs." + some(24),
+}
+
+
+@pytest.mark.parametrize("rule", SECRETS)
+@pytest.mark.parametrize("around", ["{}", "use `{}` for it", "key={}", '"{}",', "({})\nmore"])
+def test_a_secret_is_named_by_its_rule_wherever_it_stands(rule: str, around: str) -> None:
+    text = "A first line.\n" + around.format(SECRETS[rule])
+    assert (rule, 2) in [tuple(secret) for secret in find_secrets(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit 3fa9c1d2e0b4a5968778695a4b3c2d1e0f9a8b7c",
+        "sha256:" + some(64, "0123456789abcdef"),
+        "550e8400-e29b-41d4-a716-446655440000",
+        "AKIAIOSFODNN7EXAMPLE",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "ghp_" + "x" * 36,
+        "glpat-" + "*" * 20,
+        "https://user:password@host/path",
+        "https://${USER}:${TOKEN}@example.org",
+        "ssh://git@github.com:22/owner/repository",
+        "sk_test_" + some(24),
+        "pk_live_" + some(24),
+        "docs/keys.md#rotation@5d41c0aa",
+        "the sk-learn package, npm_config_registry and hf_hub_download",
+        "MAX_MCP_OUTPUT_TOKENS=25000",
+    ],
+)
+def test_what_technical_notes_are_full_of_is_no_secret(text: str) -> None:
+    assert list(find_secrets(text)) == []
+
+
+def test_a_megabyte_is_searched_in_linear_time() -> None:
+    for text in ("a" * 1_000_000, "eyJ" * 300_000, "x://" * 250_000, "aws secret " * 90_000):
+        assert len(list(find_secrets(text))) <= 1
