@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from pit_memory.core.front_matter_scalars import quote_scalar, read_scalars
 from pit_memory.core.records import NamedTuple
+from pit_memory.core.trigger_patterns import ANY_TOOL, why_refused, why_tool_refused
 
 HOST_TYPES = {"rule": "feedback", "gotcha": "feedback", "preference": "user"}
 """The kinds of push memory in the order a session shows them, and what the host calls them."""
@@ -17,11 +18,10 @@ DEFAULT_HOME = "memory"
 """Folder of a project's entries, relative to its root."""
 PREAMBLE = "MEMORY.md"
 """People's own words at the top of a memory folder: shown, and never edited by a tool."""
-SLUG_CHARACTERS = 60
-"""A longer slug is cut at a word."""
+OUR_KEYS = ("kind", "trigger_tool", "trigger_pattern", "repeat")
+"""Below `metadata`, beside the host's own."""
 _TRUE = frozenset({"true", "yes", "on"})
 _FALSE = frozenset({"", "false", "no", "off"})
-_KNOWN_METADATA = ("type", "kind", "trigger_tool", "trigger_pattern", "repeat")
 
 
 class MemoryEntry(NamedTuple):
@@ -79,20 +79,70 @@ def kind_and_slug(name: str) -> tuple[str, str] | None:
     return kind, slug
 
 
-def parse_entry(name: str, text: str, place: str) -> tuple[MemoryEntry, tuple[EntryProblem, ...]]:
+def parse_entry(
+    name: str, text: str, place: str
+) -> tuple[MemoryEntry | None, tuple[EntryProblem, ...]]:
     """Read an entry; what is wrong in it becomes a problem, and what can be understood counts.
 
     Args:
         name: of the file; it must be an entry's.
         text: of the file, LF.
         place: the file, as people are told.
+
+    Returns:
+        The entry, None where it says nothing; a trigger that can't be used is left out of it.
     """
-    raise NotImplementedError
+    kind, slug = kind_and_slug(name) or ("", "")
+    lines = text.split("\n")
+    front = read_scalars(lines)
+    problems = [
+        EntryProblem(place, line, "front-matter", message) for line, message in front.problems
+    ]
+
+    def report(rule: str, message: str) -> None:
+        problems.append(EntryProblem(place, 0, rule, message))
+
+    said = {key: front.values.get(f"metadata.{key}", "") for key in OUR_KEYS}
+    for key in front.values:
+        if key.startswith("metadata.trig") and key.removeprefix("metadata.") not in OUR_KEYS:
+            report("unknown-key", f"{key} is none of ours; there are {', '.join(OUR_KEYS)}")
+    if said["kind"] and FILE_PREFIXES.get(said["kind"]) != kind:
+        report("kind", f"its kind is {said['kind']!r} and its name says {kind!r}; the name counts")
+    if said["repeat"].lower() not in _TRUE | _FALSE:
+        report("repeat", f"repeat is {said['repeat']!r}; write true or false")
+    tool, pattern = said["trigger_tool"], said["trigger_pattern"]
+    if refused := why_tool_refused(tool) or (pattern and why_refused(pattern)):
+        report("trigger", f"{refused}; until then the entry is always shown")
+        tool = pattern = ""
+    entry = MemoryEntry(
+        kind=kind,
+        slug=slug,
+        description=" ".join(front.values.get("description", "").split()),
+        body="\n".join(lines[front.body_line - 1 :]).strip("\n"),
+        trigger_tool=tool or (ANY_TOOL if pattern else ""),
+        trigger_pattern=pattern,
+        repeat=said["repeat"].lower() in _TRUE,
+        place=place,
+    )
+    if not entry.description and not entry.body.strip():
+        report("empty", "it says nothing; write a description or a text below the front matter")
+        return None, tuple(problems)
+    return entry, tuple(problems)
 
 
 def render_entry(entry: MemoryEntry) -> str:
     """The text of an entry's file: front matter as the host writes it, then the body."""
-    raise NotImplementedError
+    lines = ["---", f"name: {quote_scalar(entry.slug)}"]
+    if entry.description:
+        lines.append(f"description: {quote_scalar(entry.description)}")
+    lines += ["metadata:", f"  type: {HOST_TYPES[entry.kind]}", f"  kind: {entry.kind}"]
+    if entry.has_trigger:
+        lines.append(f"  trigger_tool: {quote_scalar(entry.trigger_tool)}")
+    if entry.trigger_pattern:
+        lines.append(f"  trigger_pattern: {quote_scalar(entry.trigger_pattern)}")
+    if entry.repeat:
+        lines.append("  repeat: true")
+    return "\n".join([*lines, "---", *(["", entry.body] if entry.body else []), ""])
 
 
 def merge(*layers: Iterable[MemoryEntry]) -> tuple[MemoryEntry, ...]:
