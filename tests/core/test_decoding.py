@@ -42,6 +42,13 @@ def test_latin_1_is_read_and_reported_with_its_line() -> None:
     assert "line 3" in decoded.problem
 
 
+def test_a_broken_byte_in_utf_8_costs_that_byte_alone() -> None:
+    decoded = decode("# 标题\n\n正文".encode() + b"\xe6\xad" + "继续\n".encode())
+    assert decoded.text == "# 标题\n\n正文\N{REPLACEMENT CHARACTER}继续\n"
+    assert decoded.encoding == "utf-8"
+    assert decoded.problem == ("has 1 bytes that are not UTF-8 (first at line 3); read as U+FFFD")
+
+
 def test_nul_bytes_are_replaced_and_reported() -> None:
     decoded = decode(b"# Ti\0tle\n")
     assert decoded.text == "# Ti\N{REPLACEMENT CHARACTER}tle\n"

@@ -25,9 +25,9 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Decode a text file whatever its encoding; never raises, never drops a line.
 
-    UTF-8 first; UTF-16 by byte order mark or by the pattern of its zero bytes; else Windows-1252,
-    which is Latin-1 with printable characters where Latin-1 has control codes. CRLF and lone CR
-    count as line ends.
+    UTF-8 first, also where a few bytes are broken; UTF-16 by byte order mark or by the pattern of
+    its zero bytes; else Windows-1252, which is Latin-1 with printable characters where Latin-1 has
+    control codes. CRLF and lone CR count as line ends.
     """
     encoding, body = _guess(data)
     if encoding is None:
@@ -81,6 +81,11 @@ def _decode_unmarked(data: bytes) -> tuple[str, str, str | None]:
         return data.decode("utf-8"), "utf-8", None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        problem = f"is not UTF-8 (first at line {line}); read as Windows-1252: save it as UTF-8"
-        text = data.decode("windows-1252", errors="replace")
-        return text, "windows-1252", problem
+    text = data.decode("utf-8", errors="replace")
+    beyond_ascii = len(text) - len(text.encode("ascii", errors="ignore"))
+    broken = text.count(_REPLACEMENT)
+    if beyond_ascii > 2 * broken:
+        problem = f"has broken UTF-8 at line {line} ({broken} in all), read as U+FFFD: repair it"
+        return text, "utf-8", problem
+    problem = f"is not UTF-8 (first at line {line}); read as Windows-1252: save it as UTF-8"
+    return data.decode("windows-1252", errors="replace"), "windows-1252", problem
