@@ -142,6 +142,27 @@ def test_a_reader_keeps_its_map_when_a_newer_file_takes_its_place(
     assert found(catalogue, reader.search(large["text 9"], ALL, 1)) != ["text 9"]
 
 
+def test_much_that_changed_since_the_file_is_tidied_up_once(
+    store, catalogue, cache, vectors, large
+):
+    vectors.follow()
+    reader = local(store, cache)
+    reader.search(large["text 9"], ALL, 5)
+
+    starts = range(0, 3_500, 50)
+    put(catalogue, *(document(f"{start}.md", [f"new {start}"] * 50) for start in starts))
+    embed(cache, *(f"new {start}" for start in starts), seed=8)
+    reader.search(large["text 9"], ALL, 5)
+    tidied = reader._state
+    reader.search(large["text 9"], ALL, 5)
+
+    assert not tidied.file
+    assert reader._state is tidied
+    vectors.follow()
+    reader.search(large["text 9"], ALL, 5)
+    assert is_mapped(reader)
+
+
 @pytest.mark.parametrize("damage", ["cut off", "overwritten", "removed", "of another model"])
 def test_an_unusable_file_is_passed_over(store, catalogue, cache, vectors, large, tmp_path, damage):
     vectors.follow()

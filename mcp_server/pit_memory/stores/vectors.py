@@ -52,6 +52,8 @@ class _State:
     """What it follows; another object where the store began anew after damage."""
     file: str = ""
     """Name of the published file under the table; empty where its base is this process's own."""
+    base_generation: int = 0
+    """The generation that the table's base stands at."""
     masks: dict[SearchFilters, Mask] = field(default_factory=dict)
 
 
@@ -225,19 +227,31 @@ class LocalVectors:
         newer = self._with_newest_file(state)
         if newer is not state:
             return self._with_new_vectors(self._with_changes(newer))
-        return replace(state, table=state.table.compact(), file="", masks={})
+        return replace(
+            state,
+            table=state.table.compact(),
+            file="",
+            base_generation=state.generation,
+            masks={},
+        )
 
     def _with_newest_file(self, state: _State) -> _State:
         """The state of the newest published file; the one at hand where there is none newer."""
-        _, name = state.catalogue.follower(self._follower)
-        if name in ("", state.file):
+        generation, name = state.catalogue.follower(self._follower)
+        if name in ("", state.file) or generation < state.base_generation:
             return state
         content = vector_file.read(self._folder / name, self._fingerprint)
         if content is None:
             return state  # damaged or just replaced; the cache has it all
-        table = VectorTable.with_base(content.rows, content.lengths)
-        missing = _unpacked(content.missing)
-        return _State(content.generation, content.mark, table, missing, state.catalogue, name)
+        return _State(
+            content.generation,
+            content.mark,
+            VectorTable.with_base(content.rows, content.lengths),
+            _unpacked(content.missing),
+            state.catalogue,
+            name,
+            content.generation,
+        )
 
     def _mask(self, state: _State, filters: SearchFilters) -> Mask:
         """Which rows pass the filters."""
