@@ -40,8 +40,8 @@ def terms(question: str) -> KeywordTerms:
 def found(store: Store, question: str, filters: SearchFilters = EVERYTHING) -> list[str]:
     """Paths of the chunks that answer by words, best first, each once."""
     ranked = store.keywords.rank(terms(question), filters, 1000)
-    rows = store.catalogue.chunks([row_id for row_id, _ in ranked.chunks])
-    paths = [rows[row_id].document.path for row_id, _ in ranked.chunks if row_id in rows]
+    rows = store.catalogue.chunks([row_id for row_id, _ in ranked])
+    paths = [rows[row_id].document.path for row_id, _ in ranked if row_id in rows]
     return list(dict.fromkeys(paths))
 
 
@@ -57,14 +57,6 @@ def look_at(store: Store, *sources: Source) -> LookReport:
 
 def disagreement(store: Store) -> list[str]:
     """In what the keyword index differs from the catalogue; empty where they agree."""
-    chunks, pages = store.keywords.held()
-    expected_chunks = {row[0] for row in store.catalogue.embed_hashes()}
-    expected_pages = set(store.catalogue.paths())
-    return [
-        f"{name} {sorted(held ^ expected)}"
-        for name, held, expected in (
-            ("chunks", chunks, expected_chunks),
-            ("pages", pages, expected_pages),
-        )
-        if held != expected
-    ]
+    held = store.keywords.held()
+    expected = {row[0] for row in store.catalogue.embed_hashes()}
+    return [f"chunks {sorted(held ^ expected)}"] if held != expected else []

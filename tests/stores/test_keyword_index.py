@@ -1,3 +1,4 @@
+import json
 import multiprocessing
 import random
 import threading
@@ -49,10 +50,10 @@ def index(tmp_path: Path) -> KeywordIndex:
 
 
 def chunks(index: KeywordIndex, question: str, filters: SearchFilters = EVERYTHING) -> list[int]:
-    return [row_id for row_id, _ in index.rank(terms(question), filters, 10).chunks]
+    return [row_id for row_id, _ in index.rank(terms(question), filters, 10)]
 
 
-def test_chunks_and_pages_are_found_by_their_words_best_first(index: KeywordIndex):
+def test_chunks_are_found_by_their_words_best_first(index: KeywordIndex):
     index.apply(
         [],
         [
@@ -64,13 +65,12 @@ def test_chunks_and_pages_are_found_by_their_words_best_first(index: KeywordInde
 
     ranked = index.rank(terms("lease renewal"), EVERYTHING, 10)
 
-    assert [row_id for row_id, _ in ranked.chunks] == [101, 100, 200]
-    assert [row_id for row_id, _ in ranked.pages] == [1, 2]
-    assert ranked.chunks[0][1] > ranked.chunks[1][1] > 0
-    assert (index.chunk_count(), index.page_count()) == (3, 2)
+    assert [row_id for row_id, _ in ranked] == [101, 100, 200]
+    assert ranked[0][1] > ranked[1][1] > 0
+    assert index.chunk_count() == 3
 
 
-def test_frequencies_count_chunks_not_pages(index: KeywordIndex):
+def test_frequencies_count_chunks(index: KeywordIndex):
     index.apply([], [whole(1, markdown("a.md", "# A\n\nlease\n\n## B\n\nleases\n"))], entries_for)
 
     assert index.chunk_frequencies(["leas", "renew"]) == [2, 0]
@@ -82,8 +82,8 @@ def test_applying_the_same_batch_twice_is_harmless(index: KeywordIndex):
     once = index.rank(terms("lease"), EVERYTHING, 10)
     index.apply([], batch, entries_for)
 
-    assert index.rank(terms("lease"), EVERYTHING, 10).chunks == once.chunks
-    assert index.held() == (frozenset({100}), frozenset({1}))
+    assert index.rank(terms("lease"), EVERYTHING, 10) == once
+    assert index.held() == frozenset({100})
 
 
 def test_a_changed_document_answers_only_as_it_is_now(index: KeywordIndex):
@@ -92,7 +92,7 @@ def test_a_changed_document_answers_only_as_it_is_now(index: KeywordIndex):
 
     assert chunks(index, "lease") == []
     assert chunks(index, "rental") == [100]
-    assert index.held() == (frozenset({100}), frozenset({1}))
+    assert index.held() == frozenset({100})
 
 
 def test_a_removed_document_does_not_answer(index: KeywordIndex):
@@ -100,7 +100,7 @@ def test_a_removed_document_does_not_answer(index: KeywordIndex):
     index.apply([1], [], entries_for)
 
     assert chunks(index, "lease") == []
-    assert index.held() == (frozenset(), frozenset())
+    assert index.held() == frozenset()
 
 
 @pytest.mark.parametrize("question", ODD_QUESTIONS, ids=lambda text: text[:12])
@@ -163,8 +163,8 @@ def test_many_small_commits_leave_few_files(index: KeywordIndex):
             [], [whole(number % 7, markdown("a.md", f"# A\n\nlease {number}\n"))], entries_for
         )
 
-    assert index._chunks.segments() <= 20
-    assert len(list((index.folder / "chunks").iterdir())) <= 200
+    assert len(json.loads((index.folder / "meta.json").read_text())["segments"]) <= 20
+    assert len(list(index.folder.iterdir())) <= 200
 
 
 def test_threads_search_while_one_writes(index: KeywordIndex):
@@ -185,7 +185,7 @@ def test_threads_search_while_one_writes(index: KeywordIndex):
 
 
 def test_an_index_that_is_missing_or_has_other_fields_is_named(tmp_path: Path):
-    with pytest.raises(StoreCorruptError, match=r"keywords/chunks is missing"):
+    with pytest.raises(StoreCorruptError, match=r"keywords is missing"):
         KeywordIndex.open(tmp_path / "keywords")
 
 
@@ -195,7 +195,7 @@ def test_a_full_disk_is_named_and_the_index_stays_as_it_was(tmp_path: Path):
         index.apply([], [whole(1, markdown("a.md", "# A\n\nlease\n"))], entries_for)
         words = " ".join(f"word{number}" for number in range(20_000))
 
-        with pytest.raises(StorageFullError, match=r"keywords/(chunks|pages).*free some space"):
+        with pytest.raises(StorageFullError, match=r"keywords.*free some space"):
             index.apply([], [whole(2, markdown("b.md", f"# B\n\n{words}\n"))], entries_for)
 
         assert chunks(KeywordIndex.open(index.folder), "lease") == [100]
@@ -277,8 +277,7 @@ def test_catalogue_and_keyword_index_let_the_same_documents_through(
     expected = set(catalogue.paths()) if matching is None else matching
     ranked = index.rank(terms("word"), filters, 100)
 
-    assert {row_id for row_id, _ in ranked.pages} == expected
-    rows = catalogue.chunks([row_id for row_id, _ in ranked.chunks])
+    rows = catalogue.chunks([row_id for row_id, _ in ranked])
     assert {row.document.id for row in rows.values()} == expected
 
 

@@ -9,8 +9,6 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pit_memory.core.kinds import Collection
-
 Place = TypeVar("Place", bound=Hashable)
 """Key of a section, unique among all stores searched."""
 Key = TypeVar("Key", bound=Hashable)
@@ -24,8 +22,6 @@ class Weights:
     """Share of the meaning leg; the words leg has the rest, alone it has all."""
     page_words: float
     """BM25 of the page's best chunks, summed."""
-    whole_page: float
-    """BM25 of the page as one text."""
     page_meaning: float
     """Cosine of the page's mean vector."""
     heading: float
@@ -44,8 +40,7 @@ class Weights:
 
 DOCS = Weights(
     meaning=0.5,  # .4 to .6 is flat
-    page_words=0.4,  # worth .01 of page level; a page's own entry is worth half of that
-    whole_page=0.0,
+    page_words=0.4,  # an entry of the whole page is worth half as much
     page_meaning=0.3,
     heading=0.3,
     title=0.15,
@@ -54,36 +49,6 @@ DOCS = Weights(
     literal_within=0.25,  # .5 and more hurts prose
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
-INCIDENTS = Weights(
-    meaning=0.4,
-    page_words=0.0,
-    whole_page=1.0,  # an incident is found as a whole
-    page_meaning=0.3,
-    heading=0.0,  # "Summary", "Timeline": the same in each
-    title=0.0,
-    whole_heading=0.0,
-    literal_alone=2.0,
-    literal_within=0.25,
-    same_page=0.05,
-)
-FACTS = Weights(
-    meaning=0.3,
-    page_words=0.0,
-    whole_page=0.0,
-    page_meaning=0.0,
-    heading=0.0,
-    title=0.0,
-    whole_heading=0.0,
-    literal_alone=2.0,
-    literal_within=0.25,
-    same_page=0.0,  # many facts of one container may all be right
-)
-RECIPES: Mapping[Collection, Weights] = {
-    "docs": DOCS,
-    "memory": DOCS,
-    "incidents": INCIDENTS,
-    "facts": FACTS,
-}
 PAGE_CHUNKS = 5
 """Best chunks of a page that speak for it: 3 tell less, 10 favour long pages."""
 PART_OF_WORD = 0.8
@@ -111,8 +76,6 @@ class Evidence(Generic[Place]):
     """BM25 of a section's best chunk."""
     page_words: Mapping[Hashable, float]
     """Sum over a page's best chunks (`PAGE_CHUNKS`)."""
-    whole_pages: Mapping[Hashable, float]
-    """BM25 of pages as one text."""
     meaning: Mapping[Place, float] | None
     """Cosine of a section's best chunk; None where the leg did not run."""
     page_meaning: Mapping[Hashable, float]
@@ -162,12 +125,10 @@ def _page_scores(
     """What each candidate's page adds; only these pages set the scale."""
     pages = dict.fromkeys(candidate.page for candidate in candidates)
     words = _relative({page: evidence.page_words.get(page, 0.0) for page in pages})
-    whole = _relative({page: evidence.whole_pages.get(page, 0.0) for page in pages})
     known = {page: evidence.page_meaning[page] for page in pages if page in evidence.page_meaning}
     meaning = _relative(known)
     return {
         page: weights.page_words * words[page]
-        + weights.whole_page * whole[page]
         + weights.page_meaning * built * meaning.get(page, 0.0)
         for page in pages
     }

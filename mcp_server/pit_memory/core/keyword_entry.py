@@ -1,4 +1,4 @@
-"""What the keyword index holds of a document: one entry a chunk and one for the whole page."""
+"""What the keyword index holds of a document: one entry a chunk."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,47 +16,43 @@ HEADING_WEIGHT = 4
 ANCESTOR_WEIGHT = 2
 TITLE_WEIGHT = 2
 FRONT_MATTER_WEIGHT = 2
-"""Description, tags and aliases, in the page's first chunk and in its page entry."""
+"""Description, tags and aliases, in the page's first chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordEntry:
-    """The words of one chunk or page, ready to index. A token weighs as often as it is repeated.
+    """The words of one chunk, ready to index. A token weighs as often as it is repeated.
 
     `exact` and `stems` are tokens separated by single spaces, already folded and stemmed: the index
-    splits them at the spaces and does nothing else to them. A page's tokens go into fields of their
-    own: mixed with the chunks' they spoil each other's frequencies and lengths (-.02 nDCG).
+    splits them at the spaces and does nothing else to them.
     """
 
-    chunk: int | None
-    """Index into `Document.chunks`; None for the entry of the whole page."""
     exact: str
     """Whole identifiers, their parts and words as they are written."""
     stems: str
     """Word stems."""
     literal: str
     """The chunk's folded text, for a field of three-character grams: finds a literal inside longer
-    words (`KeywordLeg.holding`). Empty for a page."""
+    words (`KeywordLeg.holding`)."""
 
 
 EntryBuilder = Callable[[Document], Sequence[KeywordEntry]]
-"""How a document becomes entries: `entries_for`, or another collection's way."""
+"""How a document becomes entries, one for each of its chunks in order."""
 
 
-def entries_for(document: Document) -> tuple[KeywordEntry, ...]:
-    """The entries of a document: one for each chunk in order, then the page's."""
+def entries_for(document: Document) -> list[KeywordEntry]:
+    """The entries of a document, one for each of its chunks in order."""
     title = _repeated(field_texts(document.title), TITLE_WEIGHT)
     path = field_texts(str(PurePosixPath(document.path).with_suffix("")))
     described = " ".join((document.description, *document.tags, *document.aliases))
     front_matter = _repeated(field_texts(described), FRONT_MATTER_WEIGHT)
-    bodies = [field_texts(chunk.text) for chunk in document.chunks]
     entries = []
-    for number, (chunk, body) in enumerate(zip(document.chunks, bodies, strict=True)):
-        about_page = [front_matter] if number == 0 else []
-        fields = _joined([*_headings(document, chunk), title, path, *about_page, body])
-        entries.append(KeywordEntry(number, fields.exact, fields.stems, folded(chunk.text)))
-    page = _joined([title, path, front_matter, *bodies])
-    return (*entries, KeywordEntry(None, page.exact, page.stems, ""))
+    for number, chunk in enumerate(document.chunks):
+        about_page = (front_matter,) if number == 0 else ()
+        body = field_texts(chunk.text)
+        fields = _joined((*_headings(document, chunk), title, path, *about_page, body))
+        entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text)))
+    return entries
 
 
 def _headings(document: Document, chunk: Chunk) -> tuple[FieldTexts, FieldTexts]:

@@ -46,16 +46,6 @@ class KeywordTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class KeywordRankings:
-    """What the keyword index answers: BM25 over both fields, any term may match."""
-
-    chunks: Ranking
-    """Chunk ids among the chunk entries."""
-    pages: Ranking
-    """Document ids among the page entries."""
-
-
-@dataclass(frozen=True, slots=True)
 class SemanticRankings:
     """What the vectors answer."""
 
@@ -75,8 +65,8 @@ class SemanticRankings:
 class KeywordLeg(Protocol):
     """One store's keyword index."""
 
-    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> KeywordRankings:
-        """Rank chunks and pages by words, at most `limit` each."""
+    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
+        """Rank chunks by BM25 over both fields, at most `limit`; any of the terms may match."""
 
     def chunk_frequencies(self, stems: Sequence[str]) -> Sequence[int]:
         """In how many chunk entries each stem occurs, in the order given, whatever the filters."""

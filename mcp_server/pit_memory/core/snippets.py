@@ -1,11 +1,12 @@
 """The lines of a section that answer best, short enough to show."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Set
+from dataclasses import dataclass
 
 from pit_memory.core.answers import SnippetLine
 from pit_memory.core.safe_text import safe_line
-from pit_memory.core.words import folded, runs, stems
+from pit_memory.core.words import field_texts, folded, runs, stems
 
 MAX_LINES = 3
 """One line costs 50 tokens a hit, three cost 70 to 90 and hold the answer more often."""
@@ -25,8 +26,37 @@ _WITHOUT_WORDS = re.compile(r"[\W_]*")
 """Blank lines, rules, fences, rows of dashes under a table's header."""
 
 
+@dataclass(frozen=True, slots=True)
+class NamedLine:
+    """A line of a text with what it names of a question."""
+
+    line: int
+    """1-based number in the file."""
+    text: str
+    named: frozenset[str]
+    """Stems of the question that it holds."""
+
+
+def named_lines(text: str, first_line: int, asked: Mapping[str, float]) -> list[NamedLine]:
+    """The lines of a text with what each names of a question.
+
+    Args:
+        text: LF lines.
+        first_line: number of the first one.
+        asked: idf of each stem of the question.
+    """
+    return [
+        NamedLine(number, line, _stems_of(line[:_MAX_SCANNED]) & asked.keys())
+        for number, line in enumerate(text.split("\n"), start=first_line)
+    ]
+
+
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(field_texts(text).stems.split())
+
+
 def best_lines(
-    lines: Sequence[SnippetLine], asked: Mapping[str, float], literals: Collection[str]
+    lines: Iterable[NamedLine], asked: Mapping[str, float], literals: Collection[str]
 ) -> tuple[SnippetLine, ...]:
     """Choose up to three lines by what they name of the question, best first.
 
@@ -39,29 +69,26 @@ def best_lines(
         Whole lines, the long ones cut around the match; the first line with any words where none
         names anything (a hit by meaning alone).
     """
-    readable = [line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text)]
-    named = [_named(line.text, asked) for line in readable]
-    held = [_LITERAL_WEIGHT * (_literal_at(line.text, literals) is not None) for line in readable]
-    chosen: list[int] = []
-    for _ in range(MAX_LINES):
-        seen = frozenset[str]().union(*(named[index] for index in chosen))
-        gains = {
-            index: held[index]
-            + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in named[index])
-            for index in range(len(readable))
-            if index not in chosen
-        }
-        best = max(gains, key=gains.__getitem__, default=None)
-        if best is None or not gains[best]:
+    left = [line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text)]
+    chosen = left[:1]
+    seen: set[str] = set()
+    for turn in range(min(MAX_LINES, len(left))):
+        gains = [_gain(line, seen, asked, literals) for line in left]
+        best = gains.index(max(gains))
+        if not gains[best]:
             break
-        chosen.append(best)
-    best_first = [readable[index] for index in chosen] or readable[:1]
-    return tuple(SnippetLine(line.line, _shown(line.text, asked, literals)) for line in best_first)
+        line = left.pop(best)
+        chosen[turn:] = [line]
+        seen |= line.named
+    return tuple(SnippetLine(line.line, _shown(line.text, asked, literals)) for line in chosen)
 
 
-def _named(text: str, asked: Mapping[str, float]) -> frozenset[str]:
-    looked_at = runs(text[:_MAX_SCANNED])
-    return frozenset(stem for run in looked_at for stem in stems(run) if stem in asked)
+def _gain(
+    line: NamedLine, seen: Set[str], asked: Mapping[str, float], literals: Collection[str]
+) -> float:
+    """What a line adds to those that are chosen."""
+    held = _LITERAL_WEIGHT if _literal_at(line.text, literals) is not None else 0.0
+    return held + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in line.named)
 
 
 def _shown(text: str, asked: Mapping[str, float], literals: Collection[str]) -> str:
@@ -82,7 +109,7 @@ def _around(text: str, at: int) -> str:
 
 
 def _literal_at(text: str, literals: Collection[str]) -> int | None:
-    looked_at = folded(text[:_MAX_SCANNED])
+    looked_at = folded(text[:_MAX_SCANNED]) if literals else ""
     return next((at for literal in literals if (at := looked_at.find(literal)) >= 0), None)
 
 

@@ -74,7 +74,7 @@ def evaluate(
         findings, ranked = ranked_sections(stores, analyse(query.query), request)
         found = [
             (section.chunk.document.path, section.chunk.section.anchor or None)
-            for section in read_sections(stores, findings, ranked)
+            for section in read_sections(findings, ranked)
         ]
         others = [result for result in found if result[0] not in query.exclude]
         kept = others if len(others) >= _KEPT else found

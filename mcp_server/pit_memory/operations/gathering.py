@@ -2,18 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from pit_memory.core.answers import LegReport, Mode
 from pit_memory.core.coverage import covered_share
 from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
-from pit_memory.core.legs import KeywordRankings, SearchFilters, SemanticRankings
+from pit_memory.core.legs import Ranking, SearchFilters, SemanticRankings
 from pit_memory.core.queries import Query
+from pit_memory.core.vectors import how_far
 from pit_memory.core.words import folded
 from pit_memory.errors import EmbedderError, StoreError
-from pit_memory.operations.searched_store import Card, SearchedStore
+from pit_memory.operations.searched_store import PageCard, SearchedStore, SectionCard, Snapshot
 from pit_memory.stores.rows import ChunkRow
 
 DEPTH = 150
@@ -24,31 +24,6 @@ RARE_AT_LEAST = 3
 RARE_AT_MOST = 50
 """Each candidate's text is read; 50 is 1 % of 5,000 chunks."""
 _RAN = LegReport("ran", "")
-
-
-class Page(NamedTuple):
-    """A document among all stores searched."""
-
-    store: int
-    document: int
-
-
-class Place(NamedTuple):
-    """A section among all stores searched."""
-
-    store: int
-    document: int
-    section: int
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A section that a leg found."""
-
-    chunk: int
-    """Of its store: the one found by words, else by meaning, else by a literal."""
-    path: str
-    candidate: Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +41,11 @@ class Findings:
     """What the legs found for one question."""
 
     query: Query
-    found: dict[Place, Found]
-    evidence: Evidence[Place]
-    idf: tuple[dict[str, float], ...]
-    """Of the question's stems, by store."""
+    chunks: dict[SectionCard, int]
+    """By what each section was found: its best chunk by words, else by meaning, else literally."""
+    evidence: Evidence[SectionCard]
+    idf: dict[SearchedStore, dict[str, float]]
+    """Of the question's stems, in each store."""
     missing_literals: frozenset[str]
     """Those of the question that stand nowhere in what was searched."""
     keyword: LegReport
@@ -81,6 +57,22 @@ class Findings:
         if self.evidence.meaning is None:
             return "keyword"
         return "semantic" if self.keyword.state == "skipped" else "hybrid"
+
+    def candidates(self) -> dict[SectionCard, Candidate]:
+        """What headings and titles say to the question, for every section found."""
+        titles: dict[PageCard, float] = {}
+        candidates = {}
+        for section in self.chunks:
+            asked, page = self.idf[section.store], section.page
+            if page not in titles:
+                titles[page] = covered_share(page.title, asked)
+            candidates[section] = Candidate(
+                page=page,
+                heading=covered_share(section.heading, asked),
+                title=titles[page],
+                whole_heading=bool(asked) and section.heading.stems == asked.keys(),
+            )
+        return candidates
 
 
 def gather(
@@ -94,66 +86,72 @@ def gather(
         filters: what a hit must be; each engine applies them itself.
         mode: None asks both legs; `semantic` asks the words where there is no meaning to ask.
     """
-    for searched in stores:
-        searched.refresh()
     semantic, by_meaning = _ask_meaning(stores, query, filters, mode)
-    keyword, by_words = _RAN, [KeywordRankings((), ())] * len(stores)
-    if mode == "semantic" and by_meaning:
-        keyword = LegReport("skipped", "asked for meaning only")
-    else:
-        by_words = [
-            searched.store.keywords.rank(query.terms, filters, DEPTH) for searched in stores
-        ]
-    literals = [_find_literals(searched, query, filters) for searched in stores]
-    idf = tuple(searched.idf(query.terms.stems) for searched in stores)
-
-    found: dict[Place, Found] = {}
-    words_of_chunks: list[tuple[Page, float]] = []
-    words: dict[Place, float] = {}
-    meaning: dict[Place, float] = {}
-    held: dict[Place, float] = {}
+    asks_words = mode != "semantic" or by_meaning is None
+    keyword = _RAN if asks_words else LegReport("skipped", "asked for meaning only")
+    sections = _Sections()
+    idf: dict[SearchedStore, dict[str, float]] = {}
+    missing = frozenset(query.literals)
     for number, searched in enumerate(stores):
-        rankings = (
-            (words, by_words[number].chunks),
-            (meaning, by_meaning[number].chunks if by_meaning else ()),
-            (held, literals[number].chunks.items()),
-        )
-        cards = searched.cards({chunk for _, ranking in rankings for chunk, _ in ranking})
-        words_of_chunks += (
-            (Page(number, cards[chunk].document), score)
-            for chunk, score in by_words[number].chunks
-            if chunk in cards
-        )
-        for scores, ranking in rankings:
-            for chunk, score in ranking:
-                if card := cards.get(chunk):
-                    place = Place(number, card.document, card.section)
-                    scores[place] = max(score, scores.get(place, score))
-                    if place not in found:
-                        found[place] = Found(
-                            chunk, card.path, _candidate(number, card, idf[number])
-                        )
+        snapshot = searched.snapshot()
+        idf[searched] = snapshot.idf(query.terms.stems)
+        keywords = searched.store.keywords
+        words = keywords.rank(query.terms, filters, DEPTH) if asks_words else ()
+        literals = _find_literals(snapshot, query, filters)
+        missing &= literals.missing
+        sections.add(snapshot, words, by_meaning[number] if by_meaning else None, literals.chunks)
     evidence = Evidence(
-        words=words,
-        page_words=_best_of_pages(words_of_chunks),
-        whole_pages=dict(_pages(ranking.pages for ranking in by_words)),
-        meaning=meaning if by_meaning else None,
-        page_meaning=dict(_pages(ranking.pages.items() for ranking in by_meaning or ())),
+        words=sections.words,
+        page_words=sections.page_words,
+        meaning=None if by_meaning is None else sections.meaning,
+        page_meaning=sections.page_meaning,
         built=min((ranking.built for ranking in by_meaning or ()), default=0.0),
         alone=query.alone,
-        literals=held,
+        literals=sections.literals,
     )
-    missing = frozenset(query.literals).intersection(*(each.missing for each in literals))
-    return Findings(query, found, evidence, idf, missing, keyword, semantic)
+    return Findings(query, sections.chunks, evidence, idf, missing, keyword, semantic)
 
 
-def _candidate(store: int, card: Card, asked: dict[str, float]) -> Candidate:
-    return Candidate(
-        page=Page(store, card.document),
-        heading=covered_share(card.heading, asked),
-        title=covered_share(card.title, asked),
-        whole_heading=bool(asked) and card.heading.stems == asked.keys(),
-    )
+@dataclass(slots=True)
+class _Sections:
+    """What chunks of several stores say of their sections."""
+
+    chunks: dict[SectionCard, int] = field(default_factory=dict)
+    words: dict[SectionCard, float] = field(default_factory=dict)
+    meaning: dict[SectionCard, float] = field(default_factory=dict)
+    literals: dict[SectionCard, float] = field(default_factory=dict)
+    page_words: dict[Hashable, float] = field(default_factory=dict)
+    page_meaning: dict[Hashable, float] = field(default_factory=dict)
+
+    def add(
+        self,
+        snapshot: Snapshot,
+        words: Ranking,
+        meaning: SemanticRankings | None,
+        literals: Mapping[int, float],
+    ) -> None:
+        """Take in one store's rankings, each best first."""
+        by_meaning = meaning.chunks if meaning else ()
+        found = [*words, *by_meaning, *literals.items()]
+        cards = snapshot.cards({chunk for chunk, _ in found})
+        for chunk, _ in found:
+            if chunk in cards:
+                self.chunks.setdefault(cards[chunk], chunk)
+        counted: Counter[PageCard] = Counter()
+        for chunk, score in words:
+            if section := cards.get(chunk):
+                self.words.setdefault(section, score)
+                counted[section.page] += 1
+                if counted[section.page] <= PAGE_CHUNKS:
+                    self.page_words[section.page] = self.page_words.get(section.page, 0.0) + score
+        of_page = meaning.pages if meaning else {}
+        for chunk, score in by_meaning:
+            if section := cards.get(chunk):
+                self.meaning.setdefault(section, score)
+                self.page_meaning[section.page] = of_page[section.page.document]
+        for chunk, weight in literals.items():
+            if section := cards.get(chunk):
+                self.literals[section] = max(weight, self.literals.get(section, 0.0))
 
 
 def _ask_meaning(
@@ -172,19 +170,21 @@ def _ask_meaning(
             return LegReport("degraded", str(error)), None
     built = min((ranking.built for ranking in rankings), default=1.0)
     if built < 1:
-        return LegReport("degraded", f"{int(built * 100)} % built"), rankings
+        left = [ranking.seconds_left for ranking in rankings if ranking.seconds_left is not None]
+        return LegReport("degraded", how_far(built, max(left, default=None))), rankings
     return _RAN, rankings
 
 
-def _find_literals(searched: SearchedStore, query: Query, filters: SearchFilters) -> Literals:
-    rare = max(RARE_AT_LEAST, min(RARE_AT_MOST, int(searched.chunk_count * RARE_SHARE)))
+def _find_literals(snapshot: Snapshot, query: Query, filters: SearchFilters) -> Literals:
+    rare = max(RARE_AT_LEAST, min(RARE_AT_MOST, int(snapshot.chunk_count * RARE_SHARE)))
     chunks: dict[int, float] = {}
     missing = set()
+    store = snapshot.searched.store
     for literal in query.literals:
-        candidates = searched.store.keywords.holding(literal, filters, 2 * rare)
+        candidates = store.keywords.holding(literal, filters, 2 * rare)
         if candidates is None:
             continue
-        holding = _holding(literal, searched.store.catalogue.chunks(candidates).values())
+        holding = _holding(literal, store.catalogue.chunks(candidates).values())
         if not holding:
             missing.add(literal)
         elif len(holding) <= rare:
@@ -202,24 +202,3 @@ def _holding(literal: str, chunks: Iterable[ChunkRow]) -> dict[int, float]:
         if literal in text:
             holding[chunk.id] = 1.0 if whole_word.search(text) else PART_OF_WORD
     return holding
-
-
-def _best_of_pages(chunks: Iterable[tuple[Page, float]]) -> dict[Hashable, float]:
-    """Sum of the best chunks of each page.
-
-    Args:
-        chunks: page and score of each chunk, the best of a page first.
-    """
-    sums: dict[Hashable, float] = {}
-    counted: Counter[Page] = Counter()
-    for page, score in chunks:
-        if counted[page] < PAGE_CHUNKS:
-            counted[page] += 1
-            sums[page] = sums.get(page, 0.0) + score
-    return sums
-
-
-def _pages(rankings: Iterator[Iterable[tuple[int, float]]]) -> Iterator[tuple[Page, float]]:
-    for store, ranking in enumerate(rankings):
-        for document, score in ranking:
-            yield Page(store, document), score

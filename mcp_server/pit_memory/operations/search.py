@@ -1,20 +1,21 @@
 """The one search: both legs, fusion, best lines, citations, within a token budget."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from pit_memory.core import confidence
 from pit_memory.core.answer_budget import fit
 from pit_memory.core.answers import Hit, Mode, SearchAnswer
-from pit_memory.core.fusion import RECIPES, Fused, fuse
+from pit_memory.core.citations import format_ref
+from pit_memory.core.fusion import DOCS, Fused, fuse
 from pit_memory.core.kinds import searched_collections
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.queries import Query, analyse
 from pit_memory.core.safe_text import safe_line
 from pit_memory.errors import UsageError
-from pit_memory.operations.gathering import Findings, Place, gather
-from pit_memory.operations.hits import ReadSection, hit_of, read_sections, section_ref
-from pit_memory.operations.searched_store import SearchedStore
+from pit_memory.operations.gathering import Findings, gather
+from pit_memory.operations.hits import ReadSection, hit_of, read_sections
+from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
 __all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search"]
 
@@ -31,7 +32,6 @@ _SPARE = 3
 """Sections read beyond the limit, for hits whose file changed in this instant."""
 _NEAREST = 3
 """Headings named where nothing answers."""
-_NOWHERE = "nowhere in these documents: {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,39 +80,36 @@ def search(
         UnknownCollectionError: no such collection; names the nearest.
     """
     _check(request)
-    query = analyse(request.query)
-    findings, ranked = ranked_sections(stores, query, request)
+    findings, ranked = ranked_sections(stores, analyse(request.query), request)
     related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
-    read = read_sections(stores, findings, related[: max(_JUDGED, request.limit + _SPARE)])
+    read = read_sections(findings, related[: max(_JUDGED, request.limit + _SPARE)])
     answered = _is_answered(findings, read[:_JUDGED])
-    hits, dropped = _hits(read, findings, request.limit) if answered else ([], [])
-    nearest = [] if answered else read_sections(stores, findings, ranked[:_NEAREST])
+    shown, stale = _current(read, request.limit) if answered else ([], [])
+    nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
     return fit(
         SearchAnswer(
-            query=safe_line(query.text),
+            query=safe_line(findings.query.text),
             mode=findings.mode,
             abstained=not answered,
-            hits=tuple(hits),
+            hits=tuple(_hit(section, read[0].score, findings) for section in shown),
             keyword=findings.keyword,
             semantic=findings.semantic,
             used_tokens=0,
             budget=request.budget,
-            more=len(related) - len(hits) - len(dropped) if answered else 0,
+            more=len(related) - len(shown) - len(stale) if answered else 0,
             pending_files=pending_files,
-            nearest=tuple(section_ref(section.chunk) for section in nearest),
-            notes=(*notes, *dropped, *map(_NOWHERE.format, _missing_names(findings))),
+            nearest=tuple(format_ref(section.ref) for section in nearest),
+            notes=(*notes, *_stale_notes(stale), *_missing_notes(findings)),
         )
     )
 
 
 def ranked_sections(
     stores: Sequence[SearchedStore], query: Query, request: SearchRequest
-) -> tuple[Findings, list[Fused[Place]]]:
+) -> tuple[Findings, list[Fused[SectionCard]]]:
     """What both legs found, and its order: the part of a search that `eval run` measures."""
-    collections = searched_collections(request.collection)
-    findings = gather(stores, query, _filters(request, collections), request.mode)
-    candidates = {place: found.candidate for place, found in findings.found.items()}
-    return findings, fuse(findings.evidence, candidates, RECIPES[collections[0]])
+    findings = gather(stores, query, _filters(request), request.mode)
+    return findings, fuse(findings.evidence, findings.candidates(), DOCS)
 
 
 def _check(request: SearchRequest) -> None:
@@ -128,9 +125,9 @@ def _check(request: SearchRequest) -> None:
             raise UsageError(message)
 
 
-def _filters(request: SearchRequest, collections: tuple[str, ...]) -> SearchFilters:
+def _filters(request: SearchRequest) -> SearchFilters:
     return SearchFilters(
-        collections=collections,
+        collections=searched_collections(request.collection),
         statuses=() if request.include_drafts else ("published", "approved"),
         assignment=request.assignment,
         source=request.source,
@@ -141,43 +138,57 @@ def _filters(request: SearchRequest, collections: tuple[str, ...]) -> SearchFilt
 
 
 def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
-    best = max((section.support for section in read), key=lambda it: it.by_words, default=None)
+    meaning = findings.evidence.meaning
+    cosine = None if meaning is None else max(meaning.values(), default=0.0)
+    supports = [section.support(cosine) for section in read]
+    best = max(supports, key=lambda support: support.by_words, default=None)
     if best is None:
         return False
     if findings.query.alone:
-        occurs = findings.query.literals and not findings.missing_literals
-        return bool(occurs) or best.named >= confidence.WHOLE
+        occurs = bool(findings.query.literals) and not findings.missing_literals
+        return occurs or best.named >= confidence.WHOLE
+    return confidence.answers(best, built=findings.evidence.built)
+
+
+def _current(
+    read: Sequence[ReadSection], limit: int
+) -> tuple[list[ReadSection], list[ReadSection]]:
+    """The first sections whose file is as it was indexed, and those before them that are stale."""
+    current: list[ReadSection] = []
+    stale: list[ReadSection] = []
+    for section in read:
+        if len(current) == limit:
+            break
+        (current if section.is_current() else stale).append(section)
+    return current, stale
+
+
+def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
     meaning = findings.evidence.meaning
-    cosine = None if meaning is None else max(meaning.values(), default=0.0)
-    return confidence.answers(replace(best, cosine=cosine), built=findings.evidence.built)
+    cosine = None if meaning is None else meaning.get(section.card, 0.0)
+    band = confidence.band(
+        section.support(cosine),
+        share_of_best=section.score / best_score,
+        holds_literal=section.card in findings.evidence.literals,
+        lacks_literal=bool(_missing_names(findings)),
+    )
+    return hit_of(section, findings.query.literals, band)
+
+
+def _stale_notes(stale: Sequence[ReadSection]) -> Iterator[str]:
+    for name in dict.fromkeys(section.file_name for section in stale):
+        yield f"left out, its file just changed or vanished: {name}"
 
 
 def _missing_names(findings: Findings) -> list[str]:
     """Identifiers and phrases that stand nowhere; a plain word may be there in another form."""
     return [
-        safe_line(findings.query.literals[literal])
+        findings.query.literals[literal]
         for literal in sorted(findings.missing_literals)
         if not literal.isalpha()
     ]
 
 
-def _hits(
-    read: Sequence[ReadSection], findings: Findings, limit: int
-) -> tuple[list[Hit], list[str]]:
-    """The first hits whose file is as it was indexed, and a note on each file that is not."""
-    hits: list[Hit] = []
-    dropped: dict[str, None] = {}
-    for section in read:
-        if len(hits) == limit:
-            break
-        if not section.is_current():
-            dropped[section.name] = None
-            continue
-        band = confidence.band(
-            section.support,
-            share_of_best=section.score / read[0].score,
-            holds_literal=section.place in findings.evidence.literals,
-            lacks_literal=bool(_missing_names(findings)),
-        )
-        hits.append(hit_of(section, findings, band))
-    return hits, [f"left out, its file just changed or vanished: {name}" for name in dropped]
+def _missing_notes(findings: Findings) -> Iterator[str]:
+    for name in _missing_names(findings):
+        yield f"nowhere in these documents: {safe_line(name)}"

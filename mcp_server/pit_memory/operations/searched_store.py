@@ -1,8 +1,7 @@
 """A store as searches see it, with what they remember of it while nothing changes."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.legs import SemanticLeg
@@ -10,28 +9,25 @@ from pit_memory.core.queries import telling_stems
 from pit_memory.stores.store import Store
 
 _REMEMBERED_CHUNKS = 50_000
-"""About 25 MB: chunks that some search met."""
+"""Some 25 MB: chunks that searches of one generation have met."""
 
 
-class Card(NamedTuple):
-    """What fusion needs of a chunk, without its text."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PageCard:
+    """A document that some leg found; one object as long as nothing changes."""
 
     document: int
-    section: int
     path: str
-    heading: WeighedWords
     title: WeighedWords
 
 
-@dataclass(slots=True)
-class _Memory:
-    """Facts of one generation of the catalogue."""
+@dataclass(frozen=True, slots=True, eq=False)
+class SectionCard:
+    """A section that some leg found; one object as long as nothing changes."""
 
-    generation: int
-    chunks: int
-    """Entries of the keyword index, the number that idf is made of."""
-    cards: dict[int, Card] = field(default_factory=dict)
-    idf: dict[str, float] = field(default_factory=dict)
+    store: "SearchedStore"
+    page: PageCard
+    heading: WeighedWords
 
 
 class SearchedStore:
@@ -50,42 +46,65 @@ class SearchedStore:
         self.store = store
         self.meaning = meaning
         self.without_meaning = without_meaning
-        self._memory = _Memory(-1, 0)
+        self._snapshot = Snapshot(self, -1)
+
+    def snapshot(self) -> "Snapshot":
+        """What is known of the store as it is now; a search asks for it once."""
+        generation = self.store.catalogue.generation()
+        known = self._snapshot
+        if generation != known.generation or known.is_full:
+            known = self._snapshot = Snapshot(self, generation)
+        return known
+
+
+class Snapshot:
+    """Headings and word weights of one generation of a store, read when first asked for."""
+
+    def __init__(self, searched: SearchedStore, generation: int) -> None:
+        """Know nothing yet."""
+        self.searched = searched
+        self.generation = generation
+        self._chunk_count: int | None = None
+        self._idf: dict[str, float] = {}
+        self._pages: dict[int, PageCard] = {}
+        self._sections: dict[tuple[int, int], SectionCard] = {}
+        self._cards: dict[int, SectionCard] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds more than it should."""
+        return len(self._cards) > _REMEMBERED_CHUNKS
 
     @property
     def chunk_count(self) -> int:
         """Entries of the keyword index."""
-        return self._memory.chunks
-
-    def refresh(self) -> None:
-        """Forget what a write has changed; every search begins with it."""
-        generation = self.store.catalogue.generation()
-        memory = self._memory
-        if generation != memory.generation or len(memory.cards) > _REMEMBERED_CHUNKS:
-            self._memory = _Memory(generation, self.store.keywords.chunk_count())
+        if self._chunk_count is None:
+            self._chunk_count = self.searched.store.keywords.chunk_count()
+        return self._chunk_count
 
     def idf(self, stems: Collection[str]) -> dict[str, float]:
         """How much each stem tells in this store."""
-        memory = self._memory
-        new = [stem for stem in stems if stem not in memory.idf]
-        for stem, texts in zip(new, self.store.keywords.chunk_frequencies(new), strict=True):
-            memory.idf[stem] = idf(texts, memory.chunks)
-        return {stem: memory.idf[stem] for stem in stems}
-
-    def cards(self, chunks: Collection[int]) -> dict[int, Card]:
-        """The cards of those chunks that still exist, by chunk id, in the order given."""
-        memory = self._memory
-        new = [chunk for chunk in chunks if chunk not in memory.cards]
+        new = [stem for stem in stems if stem not in self._idf]
         if new:
-            for place in self.store.catalogue.places(new):
-                memory.cards[place.id] = Card(
-                    place.document,
-                    place.section,
-                    place.path,
-                    self._weighed(place.heading),
-                    self._weighed(place.title),
-                )
-        return {chunk: memory.cards[chunk] for chunk in chunks if chunk in memory.cards}
+            texts_with = self.searched.store.keywords.chunk_frequencies(new)
+            for stem, count in zip(new, texts_with, strict=True):
+                self._idf[stem] = idf(count, self.chunk_count)
+        return {stem: self._idf[stem] for stem in stems}
+
+    def cards(self, chunks: Collection[int]) -> dict[int, SectionCard]:
+        """The sections of those chunks that still exist, by chunk id."""
+        new = [chunk for chunk in chunks if chunk not in self._cards]
+        for place in self.searched.store.catalogue.places(new) if new else ():
+            page = self._pages.get(place.document)
+            if page is None:
+                page = PageCard(place.document, place.path, self._weighed(place.title))
+                self._pages[place.document] = page
+            key = place.document, place.section
+            if key not in self._sections:
+                heading = self._weighed(place.heading)
+                self._sections[key] = SectionCard(self.searched, page, heading)
+            self._cards[place.id] = self._sections[key]
+        return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}
 
     def _weighed(self, text: str) -> WeighedWords:
         stems = telling_stems(text)

@@ -7,7 +7,7 @@ from threading import RLock
 from typing import TypeVar
 
 from pit_memory.core.keyword_entry import ENTRIES_VERSION, entries_for
-from pit_memory.core.legs import KeywordRankings, KeywordTerms, SearchFilters
+from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex
@@ -96,12 +96,11 @@ class KeywordFollower:
         with self._mutex, self.lock:
             if not self._is_current():
                 return  # others are writing: nothing to compare
-            counts = self._catalogue.counts()
-            held = self._index.chunk_count(), self._index.page_count()
-            expected = counts.chunks, counts.documents
+            expected = self._catalogue.counts().chunks
+            held = self._index.chunk_count()
             if held != expected and self._is_current():
                 self._index = self._begin(
-                    f"{self._index.folder} holds (chunks, pages) {held} and not {expected}"
+                    f"{self._index.folder} holds {held:,} chunks and not {expected:,}"
                 )
 
     def _is_current(self) -> bool:
@@ -164,8 +163,8 @@ class KeywordFollower:
 
     # The leg
 
-    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> KeywordRankings:
-        """Rank chunks and pages by words, at most `limit` each.
+    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
+        """Rank chunks by words, at most `limit`.
 
         Raises:
             UsageError: a path filter is a glob that can't be compiled.
@@ -184,8 +183,8 @@ class KeywordFollower:
         """Ids of the chunks that may hold a literal in any case; None where more than `limit`."""
         return self._ask(lambda index: index.holding(literal, filters, limit))
 
-    def held(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Ids of all chunks and of all documents in the index, for checks against the catalogue."""
+    def held(self) -> frozenset[int]:
+        """Ids of all chunks in the index, for checks against the catalogue."""
         return self._ask(lambda index: index.held())
 
     def _ask(self, question: Callable[[KeywordIndex], T]) -> T:

@@ -1,13 +1,10 @@
-"""The keyword index: BM25 over chunks and pages. The only file that knows Tantivy.
+"""The keyword index: BM25 over chunks. The only file that knows Tantivy.
 
-Chunks and pages lie in two Tantivy indexes, so that each has document frequencies and lengths of
-its own; their commits wait for the disk side by side. User text never reaches Tantivy's query
-parser: queries are built from tokens.
+User text never reaches Tantivy's query parser: queries are built from tokens.
 """
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,7 +13,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from pit_memory.core.keyword_entry import EntryBuilder, KeywordEntry
-from pit_memory.core.legs import KeywordRankings, KeywordTerms, Ranking, SearchFilters
+from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import PitMemoryError, StorageFullError, StoreBusyError, StoreCorruptError
 from pit_memory.stores.keyword_filters import (
     FILE_MARK,
@@ -64,8 +61,16 @@ class KeywordIndex:
     def __init__(self, folder: Path) -> None:
         """Use `open` or `create`."""
         self.folder = folder
-        self._chunks = _Side(folder / "chunks")
-        self._pages = _Side(folder / "pages")
+        self.damaged = ""
+        """What was found damaged since this object was made; empty where nothing was."""
+        self._schema = _schema()
+        self._paths: list[str] | None = None
+        """Terms of the paths themselves, without their folders; listed when a glob is asked for."""
+        with self._own_errors():
+            self._index = tantivy.Index(self._schema, path=str(folder))
+            self._index.register_tokenizer(_GRAMS, _grams())
+            self._index.config_reader("manual")
+            self._index.reload()
 
     @classmethod
     def open(cls, folder: Path) -> "KeywordIndex":
@@ -74,10 +79,9 @@ class KeywordIndex:
         Raises:
             StoreCorruptError: it isn't there, is damaged or has other fields.
         """
-        for side in ("chunks", "pages"):
-            if not (folder / side / "meta.json").exists():
-                message = f"{folder / side} is missing or damaged (no meta.json)"
-                raise StoreCorruptError(message)
+        if not (folder / "meta.json").exists():
+            message = f"{folder} is missing or damaged (no meta.json)"
+            raise StoreCorruptError(message)
         return cls(folder)
 
     @classmethod
@@ -87,8 +91,7 @@ class KeywordIndex:
         Raises:
             StorageFullError: no room, or a read-only folder.
         """
-        for side in ("chunks", "pages"):
-            make_folder(folder / side)
+        make_folder(folder)
         return cls(folder)
 
     @staticmethod
@@ -96,15 +99,11 @@ class KeywordIndex:
         """Delete an index; whoever has it open goes on reading what was loaded."""
         shutil.rmtree(folder, ignore_errors=True)
 
-    @property
-    def damaged(self) -> str:
-        """What was found damaged since this object was made; empty where nothing was."""
-        return self._chunks.damaged or self._pages.damaged
-
     def reload(self) -> None:
         """See what was committed since, by any process."""
-        self._chunks.reload()
-        self._pages.reload()
+        with self._own_errors():
+            self._index.reload()
+        self._paths = None
 
     def apply(
         self, removed: Iterable[int], changed: Sequence[WholeDocument], entries_for: EntryBuilder
@@ -122,45 +121,46 @@ class KeywordIndex:
             StorageFullError: no room; the index is as it was before.
         """
         heap = _BULK_HEAP_BYTES if len(changed) >= _BULK_DOCUMENTS else _HEAP_BYTES
-        with self._chunks.writing(heap) as chunks, self._pages.writing(heap) as pages:
-            for row_id in (*removed, *(whole.id for whole in changed)):
-                chunks.forget(row_id)
-                pages.forget(row_id)
-            for whole in changed:
-                filters = tuple(terms_of(whole))
-                for entry in entries_for(whole.document):
-                    if entry.chunk is None:
-                        pages.add(whole.id, whole.id, entry, filters)
-                    else:
-                        chunks.add(whole.chunk_ids[entry.chunk], whole.id, entry, filters)
-            with ThreadPoolExecutor(1) as other:  # a commit waits for the disk most of its time
-                pages_committed = other.submit(pages.commit)
-                chunks.commit()
-                pages_committed.result()
+        with self._own_errors():
+            writer = self._index.writer(heap, 1)
+            try:
+                for document in (*removed, *(whole.id for whole in changed)):
+                    writer.delete_documents_by_term("document", document)
+                for whole in changed:
+                    _add(writer, whole, entries_for(whole.document))
+                writer.commit()
+                self._index.reload()
+                if self._index.searcher().num_segments > _MOST_SEGMENTS:
+                    writer.commit()
+            finally:
+                # Lets merges end, whose files would stay behind; uncommitted entries are dropped.
+                writer.wait_merging_threads()
         self.reload()
 
-    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> KeywordRankings:
-        """Rank chunks and pages by words, at most `limit` each.
+    def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
+        """Rank chunks by words, at most `limit`.
 
         Raises:
             UsageError: a path filter is a glob that can't be compiled.
         """
+        words = [
+            (Occur.Should, self._term(field, token))
+            for field, tokens in (("exact", terms.exact), ("stems", terms.stems))
+            for token in tokens
+        ]
         conditions = tuple(conditions_of(filters))
-        return KeywordRankings(
-            self._chunks.rank(terms, conditions, limit), self._pages.rank(terms, conditions, limit)
-        )
+        return self._search(Query.boolean_query(words), conditions, limit) if words else []
 
     def chunk_frequencies(self, stems: Sequence[str]) -> list[int]:
         """In how many chunk entries each stem occurs, in the order given, whatever the filters."""
-        return self._chunks.frequencies(stems)
+        with self._own_errors():
+            searcher = self._index.searcher()
+            return [searcher.doc_freq("stems", stem) for stem in stems]
 
     def chunk_count(self) -> int:
         """How many chunk entries the index holds."""
-        return self._chunks.count()
-
-    def page_count(self) -> int:
-        """How many page entries the index holds."""
-        return self._pages.count()
+        with self._own_errors():
+            return self._index.searcher().num_docs
 
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> list[int] | None:
         """Ids of the chunks that may hold a literal in any case; None where more than `limit`.
@@ -168,80 +168,21 @@ class KeywordIndex:
         A chunk may hold it if it has all its pieces of three characters; a shorter literal has
         none, so it counts as frequent.
         """
-        return self._chunks.holding(literal, tuple(conditions_of(filters)), limit)
-
-    def held(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Ids of all chunks and of all documents in it: for checks against the catalogue."""
-        return self._chunks.held(), self._pages.held()
-
-
-class _Side:
-    """One Tantivy index: an entry a row id."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._schema = _schema()
-        self._paths: list[str] | None = None
-        """Terms of the paths themselves, without their folders; listed when a glob is asked for."""
-        self.damaged = ""
-        with self.own_errors():
-            self._index = tantivy.Index(self._schema, path=str(folder))
-            self._index.register_tokenizer(_GRAMS, _grams())
-            self._index.config_reader("manual")
-            self._index.reload()
-
-    def reload(self) -> None:
-        with self.own_errors():
-            self._index.reload()
-        self._paths = None
-
-    @contextmanager
-    def writing(self, heap_bytes: int) -> Iterator["_SideWriter"]:
-        with self.own_errors():
-            writer = self._index.writer(heap_bytes, 1)
-            try:
-                yield _SideWriter(self, writer)
-            finally:
-                # Lets merges end, whose files would stay behind; uncommitted entries are dropped.
-                writer.wait_merging_threads()
-
-    def rank(self, terms: KeywordTerms, conditions: Sequence[Condition], limit: int) -> Ranking:
-        words = [
-            (Occur.Should, self._term(field, token))
-            for field, tokens in (("exact", terms.exact), ("stems", terms.stems))
-            for token in tokens
-        ]
-        return self._search(Query.boolean_query(words), conditions, limit) if words else []
-
-    def frequencies(self, stems: Sequence[str]) -> list[int]:
-        with self.own_errors():
-            searcher = self._index.searcher()
-            return [searcher.doc_freq("stems", stem) for stem in stems]
-
-    def count(self) -> int:
-        with self.own_errors():
-            return self._index.searcher().num_docs
-
-    def segments(self) -> int:
-        self._index.reload()
-        return self._index.searcher().num_segments
-
-    def holding(
-        self, literal: str, conditions: Sequence[Condition], limit: int
-    ) -> list[int] | None:
         grams = {literal[at : at + _GRAM] for at in range(len(literal) - _GRAM + 1)}
         if not grams:
             return None
         words = [(Occur.Must, self._term("literal", gram)) for gram in sorted(grams)]
+        conditions = tuple(conditions_of(filters))
         found = self._search(Query.boolean_query(words), conditions, limit + 1)
         return [row_id for row_id, _ in found] if len(found) <= limit else None
 
     def held(self) -> frozenset[int]:
-        everything = self._search(Query.all_query(), (), max(1, self.count()))
+        """Ids of all chunks in it: for checks against the catalogue."""
+        everything = self._search(Query.all_query(), (), max(1, self.chunk_count()))
         return frozenset(row_id for row_id, _ in everything)
 
     def _search(self, query: Query, conditions: Sequence[Condition], limit: int) -> Ranking:
-        with self.own_errors():
+        with self._own_errors():
             parts = [(Occur.Must, query), *map(self._filter, conditions)]
             searcher = self._index.searcher()
             hits = searcher.search(Query.boolean_query(parts), limit, count=False).hits
@@ -278,7 +219,7 @@ class _Side:
         return Query.term_query(self._schema, field, term, kept)
 
     @contextmanager
-    def own_errors(self) -> Iterator[None]:
+    def _own_errors(self) -> Iterator[None]:
         """Turn what Tantivy raises into our errors.
 
         A panic in Rust arrives as `PanicException`, which is no `Exception` and can't be imported.
@@ -295,45 +236,30 @@ class _Side:
     def _own_error(self, error: BaseException) -> PitMemoryError:
         said = str(error)
         if "LockBusy" in said:
-            return StoreBusyError(f"{self._folder} is written by another process ({said})")
+            return StoreBusyError(f"{self.folder} is written by another process ({said})")
         if any(sign in said for sign in _FULL_SIGNS):
             return StorageFullError(
-                f"can't write {self._folder}: no room, or not writable; free some space, make the "
+                f"can't write {self.folder}: no room, or not writable; free some space, make the "
                 f"folder writable or choose another with PIT_MEMORY_DATA ({said})"
             )
-        self.damaged = f"{self._folder} is damaged ({said})"
+        self.damaged = f"{self.folder} is damaged ({said})"
         return StoreCorruptError(self.damaged)
 
 
-class _SideWriter:
-    """What one batch does to one index."""
-
-    def __init__(self, side: _Side, writer: tantivy.IndexWriter) -> None:
-        self._side = side
-        self._writer = writer
-
-    def forget(self, document: int) -> None:
-        self._writer.delete_documents_by_term("document", document)
-
-    def add(
-        self, row_id: int, document: int, entry: KeywordEntry, filters: Sequence[tuple[str, str]]
-    ) -> None:
+def _add(
+    writer: tantivy.IndexWriter, whole: WholeDocument, entries: Sequence[KeywordEntry]
+) -> None:
+    filters = tuple(terms_of(whole))
+    for chunk, entry in zip(whole.chunk_ids, entries, strict=True):
         indexed = tantivy.Document()
-        indexed.add_integer("id", row_id)
-        indexed.add_integer("document", document)
+        indexed.add_integer("id", chunk)
+        indexed.add_integer("document", whole.id)
         indexed.add_text("exact", entry.exact)
         indexed.add_text("stems", entry.stems)
-        if entry.literal:
-            indexed.add_text("literal", entry.literal)
+        indexed.add_text("literal", entry.literal)
         for field, term in filters:
             indexed.add_text(field, term)
-        self._writer.add_document(indexed)
-
-    def commit(self) -> None:
-        with self._side.own_errors():
-            self._writer.commit()
-            if self._side.segments() > _MOST_SEGMENTS:
-                self._writer.commit()
+        writer.add_document(indexed)
 
 
 @cache
