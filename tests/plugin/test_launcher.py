@@ -219,6 +219,7 @@ def test_of_two_shells_at_once_one_builds_and_the_other_waits_and_says_so(tmp_pa
     assert json.loads(results[0][0])["prefix"] == json.loads(results[1][0])["prefix"]
     said = sorted("waiting" in err for _, err, _ in results)
     assert said == [False, True]
+    assert launch.build_state(plugin.root, plugin.environ).sentence(time.time()) == "set up"
     assert plugin.log.count(" install ") == 2
 
 

@@ -89,3 +89,7 @@ def test_what_the_gates_need_is_small(tmp_path):
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     assert size(target) < LARGEST_BASE
+    gate = f"import sys; sys.path[:0] = {[str(PROJECT / 'mcp_server'), str(target)]!r}; "
+    gate += "from pit_memory.cli import main; sys.exit(main(['sections', 'check', '--help']))"
+    ran = run(sys.executable, "-I", "-S", "-B", "-c", gate, cwd=tmp_path)
+    assert (ran.returncode, "fresh" in ran.stdout) == (0, True), ran.stderr
