@@ -106,7 +106,10 @@ class _Named:
     heading: Heading
     label: str
     anchor: str
-    others: tuple[str, ...]
+    ids: tuple[str, ...]
+    """Given by its author."""
+    elsewhere: tuple[str, ...]
+    """Made by other renderers."""
 
 
 def _plain(parsed: Markdown, names: Sequence[_Named]) -> tuple[str, ...]:
@@ -130,10 +133,8 @@ def _name(headings: Sequence[Heading]) -> list[_Named]:
     for heading in headings:
         text, ids = split_attributes(heading.text)
         label = _label(heading, text)
-        others = elsewhere.of_next(label)
-        named.append(
-            _Named(heading, label, github.number(github_slug(heading.text)), (*ids, *others))
-        )
+        anchor = github.number(github_slug(heading.text))
+        named.append(_Named(heading, label, anchor, ids, elsewhere.of_next(label)))
     return named
 
 
@@ -152,19 +153,20 @@ def _sections(parsed: Markdown, names: Sequence[_Named]) -> tuple[Section, ...]:
     openers = list(filter(_opens_section, names))
     starts = [named.heading.line_start for named in openers]
     taken = {named.anchor for named in openers}
-    inner = _names_inside(parsed, names, starts)
+    # What an author wrote goes before what a renderer would make of an earlier heading.
+    written = [_claim(names, taken) for names in _written_names(parsed, names, openers)]
     sections: list[Section] = []
     if parsed.lines and (not starts or starts[0] > 1):
         end = starts[0] - 1 if starts else len(parsed.lines)
-        sections.append(_section(parsed, 0, None, (), _claim(inner.get(0, ()), taken), 1, end))
+        sections.append(_section(parsed, 0, None, (), written[0], 1, end))
     path: list[tuple[int, str]] = []
     for index, named in enumerate(openers, start=1):
         while path and path[-1][0] >= named.heading.level:
             path.pop()
         path.append((named.heading.level, named.label))
-        others = _claim((*named.others, *inner.get(index, ())), taken)
+        others = written[index] + _claim(named.elsewhere, taken)
         end = starts[index] - 1 if index < len(starts) else len(parsed.lines)
-        breadcrumb = tuple(label for _, label in path)
+        breadcrumb = tuple([label for _, label in path])
         sections.append(
             _section(parsed, len(sections), named, breadcrumb, others, starts[index - 1], end)
         )
@@ -203,19 +205,22 @@ def _claim(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
     return tuple(claimed)
 
 
-def _names_inside(
-    parsed: Markdown, names: Sequence[_Named], starts: Sequence[int]
-) -> dict[int, list[str]]:
-    """Names of places inside sections, by section: 0 is the text before the first heading.
+def _written_names(
+    parsed: Markdown, names: Sequence[_Named], openers: Sequence[_Named]
+) -> list[list[str]]:
+    """Ids and inner places, by section: first the text before the first heading, then `openers`.
 
     An HTML name on a line of its own just above a heading is a name of that heading.
     """
-    inside: dict[int, list[str]] = {}
-    places = [(named.heading.line_start, named.anchor) for named in names if named.heading.nested]
-    places += [(_named_line(parsed, line), name) for line, name in parsed.html_names]
-    for line, name in places:
-        inside.setdefault(bisect_right(starts, line), []).append(name)
-    return inside
+    starts = [named.heading.line_start for named in openers]
+    written: list[list[str]] = [[], *(list(named.ids) for named in openers)]
+    for named in names:
+        if named.heading.nested:
+            section = bisect_right(starts, named.heading.line_start)
+            written[section] += (named.anchor, *named.ids)
+    for line, name in parsed.html_names:
+        written[bisect_right(starts, _named_line(parsed, line))].append(name)
+    return written
 
 
 def _named_line(parsed: Markdown, line: int) -> int:
