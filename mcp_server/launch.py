@@ -19,7 +19,7 @@ if __name__ == "__main__":
     sys.dont_write_bytecode = sys.pycache_prefix is None  # never into the plugin folder
 
 from launcher.notes import BuildState, read_pointer, read_state
-from pit_memory.errors import PitMemoryError
+from pit_memory.errors import PitMemoryError, StorageFullError
 from pit_memory.workspace.places import places
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -79,6 +79,9 @@ def main(arguments: list[str]) -> int:
     build_only = arguments == ["--build"]
     try:
         python = prepare(ROOT, os.environ, retry_model=build_only)
+    except StorageFullError as error:
+        print(f"pit-memory: {error} (PIT_MEMORY_DATA names the data folder)", file=sys.stderr)
+        return 1
     except PitMemoryError as error:
         print(f"pit-memory: {error}", file=sys.stderr)
         return 1

@@ -13,7 +13,12 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# A busy machine is not a failure; each test's time limit is pytest's.
+hypothesis.settings.register_profile("patient", hypothesis.settings.default, deadline=None)
+hypothesis.settings.load_profile("patient")
 
 REAL_HOME = Path("~").expanduser()
 REAL_FOLDERS = tuple(

@@ -408,6 +408,7 @@ def test_a_read_only_data_folder_is_named(fresh):
     assert ran.returncode == 1
     assert ran.stderr.count("\n") == 1
     assert "can't write /sys/pit-memory" in ran.stderr
+    assert "PIT_MEMORY_DATA" in ran.stderr
 
 
 @pytest.mark.parametrize(
