@@ -12,7 +12,6 @@ from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError
 from pit_memory.operations.read import ReadAnswer, read
-from pit_memory.operations.services import Meaning, Services
 from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import (
@@ -26,6 +25,7 @@ from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
     from pit_memory.operations.background import Background
+    from pit_memory.operations.services import Meaning, Services
     from pit_memory.stores.store import Store
 
 BackgroundKind = Literal["process", "thread", "none"]
@@ -75,7 +75,7 @@ def open_services(
     *,
     environ: Mapping[str, str] = os.environ,
     background: BackgroundKind = "process",
-) -> Iterator[Services]:
+) -> Iterator["Services"]:
     """Open a project's store, model and settings; closes them at the end of the block.
 
     Args:
@@ -87,6 +87,7 @@ def open_services(
         SettingsError, StoreError, StorageFullError: with the reason and the next step.
     """
     from pit_memory.operations.searched_store import SearchedStore
+    from pit_memory.operations.services import Services
     from pit_memory.stores.store import Store
 
     top = project_root(root)
@@ -128,7 +129,7 @@ def catch_up_behind(root: Path | None) -> None:
 
 def _meaning(
     stack: ExitStack, store: "Store", settings: Settings, where: Places
-) -> tuple[Meaning | None, str]:
+) -> tuple["Meaning | None", str]:
     """Return the parts that search by meaning, or None and why; no reason where it was chosen."""
     if settings.embedding.provider == "none":
         return None, ""
@@ -139,6 +140,7 @@ def _meaning(
         embedder.check()
     except EmbedderError as error:
         return None, str(error)
+    from pit_memory.operations.services import Meaning
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
     from pit_memory.stores.vectors import LocalVectors
@@ -155,7 +157,7 @@ def _background(
     kind: BackgroundKind,
     store: "Store",
     sources: tuple[Source, ...],
-    meaning: Meaning | None,
+    meaning: "Meaning | None",
     where: Places,
     root: Path,
     environ: Mapping[str, str],

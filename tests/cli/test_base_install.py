@@ -1,0 +1,54 @@
+"""What CI installs: the parser, YAML and the command line, no search engine, no model."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.builders import make_repository
+from tests.shared_material import PROJECT
+
+ONE = "# A\n\n## One\n\nThe first section.\n"
+MISSING = ("tantivy", "numpy", "tomlkit", "onnxruntime", "tokenizers", "fastmcp")
+START = f"""
+import sys
+sys.modules.update(dict.fromkeys({MISSING!r}))
+from pit_memory.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "sections build",
+        "sections check",
+        "sections check --staged",
+        "sections show knowledge/a.md --lines",
+        "sections show --grep first",
+        "citations check",
+        "hooks install",
+        "read knowledge/a.md#one",
+        "--help",
+    ],
+)
+def test_the_gates_run_without_the_search_libraries(tmp_path: Path, arguments: str):
+    files = {"knowledge/a.md": ONE, "knowledge/index.json": "{}\n"}
+    root = make_repository(tmp_path / "p", files)
+
+    def run(line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", START, *line.split()],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(PROJECT / "mcp_server")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    run("sections build")
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+    done = run(arguments)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
