@@ -2,16 +2,17 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 import launch
+from tests.machine import disk, make_read_only
 from tests.plugin.tiny_plugin import BASE_PYTHON, find_uv, make_plugin, make_wheel
 
 pytestmark = pytest.mark.timeout(120)
@@ -402,13 +403,28 @@ def test_a_data_folder_that_cannot_be_written_is_named(fresh, tmp_path):
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder nobody may write to")
-def test_a_read_only_data_folder_is_named(fresh):
-    ran = fresh.run(PIT_MEMORY_DATA="/sys/pit-memory")
+def test_a_read_only_data_folder_is_named(fresh, tmp_path):
+    (tmp_path / "disk").mkdir()
+    with disk(tmp_path / "disk") as folder:
+        make_read_only(folder)
+        ran = fresh.run(PIT_MEMORY_DATA=str(folder / "data"))
     assert ran.returncode == 1
     assert ran.stderr.count("\n") == 1
-    assert "can't write /sys/pit-memory" in ran.stderr
+    assert f"can't write {folder}/data" in ran.stderr
+    assert "read-only" in ran.stderr
     assert "PIT_MEMORY_DATA" in ran.stderr
+
+
+@pytest.mark.parametrize("kilobytes", [16, 120])
+def test_a_full_disk_is_an_error_and_leaves_nothing_half_made(fresh, tmp_path, kilobytes):
+    (tmp_path / "disk").mkdir()
+    with disk(tmp_path / "disk", f"{kilobytes}k") as folder:
+        ran = fresh.run(PIT_MEMORY_DATA=str(folder / "data"))
+        left = [path.name for path in folder.glob("data/envs/*")]
+    assert ran.returncode == 1
+    assert ran.stdout == ""
+    assert re.search("disk is full|no space left", ran.stderr, re.IGNORECASE), ran.stderr
+    assert not [name for name in left if name.startswith("building-")]
 
 
 @pytest.mark.parametrize(
