@@ -30,7 +30,7 @@ def covered_share(words: WeighedWords, asked: Mapping[str, float]) -> float:
         words: the heading's.
         asked: idf of each stem of the question, from the same texts as `words.mass`.
     """
-    if not words.mass:
+    if words.stems.isdisjoint(asked) or not words.mass:
         return 0.0
     return min(1.0, sum(asked[stem] for stem in words.stems & asked.keys()) / words.mass)
 

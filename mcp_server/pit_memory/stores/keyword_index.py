@@ -37,6 +37,7 @@ _BULK_DOCUMENTS = 200
 _MOST_SEGMENTS = 20
 """Above it a commit is followed by one more, whose merge takes the small segments together."""
 _NO_SCORE = 0.0
+_FEW_TERMS = 8
 _GRAM = 3
 """Characters of the pieces by which a literal is found inside longer words."""
 _GRAMS = "three characters"
@@ -198,14 +199,16 @@ class KeywordIndex:
         terms = list(condition.terms)
         if condition.globs is not None:
             terms += self._paths_under(condition.globs)
-        query = (
-            self._term(condition.field, terms[0])
-            if len(terms) == 1
-            else Query.term_set_query(self._schema, condition.field, terms)
-        )
+        query = self._any_of(condition.field, terms)
         if condition.negated:
             return Occur.MustNot, query
         return Occur.Must, Query.const_score_query(query, _NO_SCORE)
+
+    def _any_of(self, field: str, terms: Sequence[str]) -> Query:
+        """A few terms are twice as quick as a union than as a set, which lists all documents."""
+        if len(terms) > _FEW_TERMS:
+            return Query.term_set_query(self._schema, field, terms)
+        return Query.boolean_query([(Occur.Should, self._term(field, term)) for term in terms])
 
     def _paths_under(self, globs: PathFilter) -> list[str]:
         paths = self._paths
