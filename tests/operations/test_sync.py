@@ -2,12 +2,14 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from pit_memory.core.source import Source
 from pit_memory.errors import StoreBusyError
+from pit_memory.operations.look import LookedStore, Looker
 from pit_memory.operations.sync import index_paths, sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
@@ -135,6 +137,7 @@ def test_much_text_is_read_in_a_child_with_the_same_result(store: Store, tmp_pat
     alone.close()
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
 def test_a_child_that_is_killed_costs_nothing_but_time(store: Store, root: Path):
     source = tree(root, many(300, "lease " * 2_000))
     killed = threading.Event()
@@ -158,10 +161,39 @@ def test_a_child_that_is_killed_costs_nothing_but_time(store: Store, root: Path)
     assert disagreement(store) == []
 
 
+def test_threads_search_one_store_while_another_syncs_it(store: Store, root: Path):
+    """As the server does: questions in worker threads, a large change in the background."""
+    source = tree(root, many(40))
+    sync(store, [source])
+    looker = Looker()
+    stop = threading.Event()
+
+    def search(_: int) -> int:
+        asked = 0
+        while not stop.is_set():
+            looker.look([LookedStore(store, (source,))])
+            assert len(found(store, "lease")) >= 40
+            asked += 1
+        return asked
+
+    with ThreadPoolExecutor(4) as pool:
+        searches = pool.map(search, range(3))
+        write_files(root, {f"more/{n}.md": f"# More {n}\n\nlease\n" for n in range(200)})
+        try:
+            sync(store, [source])
+        finally:
+            stop.set()
+        assert all(asked > 0 for asked in searches)
+
+    assert len(found(store, "lease")) == 240
+    assert disagreement(store) == []
+
+
 SYNC_ONCE = """
 import sys
 from pathlib import Path
 from pit_memory.core.source import Source
+from pit_memory.operations.look import LookedStore, Looker
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 store = Store.open(Path(sys.argv[1]))

@@ -1,11 +1,14 @@
 import json
 import multiprocessing
+import os
 import random
+import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -138,11 +141,14 @@ def test_another_object_sees_a_commit_after_reloading(index: KeywordIndex):
     assert chunks(reader, "lease") == [100]
 
 
+def _die(_: Document) -> NoReturn:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
 def _apply_and_die(folder: Path) -> None:
-    index = KeywordIndex.open(folder)
-    with index._chunks.writing(15_000_000) as writer:
-        writer.forget(1)
-        multiprocessing.current_process().kill()
+    """Be killed when the writer has forgotten the old entries and has no new ones yet."""
+    KeywordIndex.open(folder).apply([], [whole(1, markdown("a.md", "# A\n"))], _die)
 
 
 def test_a_writer_that_was_killed_leaves_the_last_commit(index: KeywordIndex):
@@ -152,6 +158,7 @@ def test_a_writer_that_was_killed_leaves_the_last_commit(index: KeywordIndex):
     )
     victim.start()
     victim.join()
+    assert victim.exitcode == -signal.SIGKILL
 
     index.apply([], [whole(2, markdown("b.md", "# B\n\nlease\n"))], entries_for)
     assert sorted(chunks(index, "lease")) == [100, 200]

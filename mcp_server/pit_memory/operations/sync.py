@@ -147,16 +147,18 @@ def _index(
 
 @contextmanager
 def _following(store: Store) -> Iterator[Callable[[], None]]:
-    """Let the keyword index follow in a thread, whose commits wait for the disk, to the end."""
+    """Let the keyword index follow in a thread, to the end: its commits wait for the disk.
+
+    It is at most one batch behind, so that progress tells what can be found.
+    """
     running: Future[int] | None = None
     with ThreadPoolExecutor(1) as pool:
 
         def wake() -> None:
             nonlocal running
-            if running is None or running.done():
-                if running is not None:
-                    running.result()  # an error ends the sync
-                running = pool.submit(store.keywords.follow, wait_seconds=_WAIT_SECONDS)
+            if running is not None:
+                running.result()  # an error of it ends the sync
+            running = pool.submit(store.keywords.follow, wait_seconds=_WAIT_SECONDS)
 
         yield wake
         if running is not None:
