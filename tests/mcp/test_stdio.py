@@ -1,6 +1,7 @@
 """The real server as a process, spoken to in raw lines; and that it agrees with the front."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -122,3 +123,22 @@ def test_closing_stdin_ends_the_server(talk):
 
 def test_a_server_nobody_greeted_ends_too(talk):
     assert talk().leave() == b""
+
+
+def test_a_search_by_words_alone_loads_neither_numpy_nor_the_model(project):
+    program = f"""
+import sys
+sys.path.insert(0, {str(MCP_SERVER)!r})
+from pathlib import Path
+import pit_memory.server.factory
+from pit_memory.operations.search import SearchRequest
+from pit_memory.wiring import open_services
+with open_services(Path({str(project)!r}), background="none") as services:
+    services.search(SearchRequest("signing key"))
+print(*{{"numpy", "onnxruntime", "tokenizers"}} & set(sys.modules))
+"""
+    environ = {**os.environ, "PIT_MEMORY_EMBEDDING_PROVIDER": "none"}
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", program], capture_output=True, check=True, env=environ
+    )
+    assert ran.stdout.split() == []

@@ -10,10 +10,10 @@ from pit_memory.core.vectors import VectorStore
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.meaning import fill_behind
 from pit_memory.stores.store import Store
-from pit_memory.stores.vector_cache import VectorCache
 
 if TYPE_CHECKING:
     from pit_memory.stores.catalogue import Catalogue
+    from pit_memory.stores.vector_cache import VectorCache
 
 _OTHER_FILLS_SECONDS: Final = 5.0
 """How soon to look again where another process is filling the same store: it may be killed."""
@@ -29,7 +29,7 @@ class BackgroundFill:
     def __init__(
         self,
         stores: Sequence[tuple[Store, VectorStore]],
-        cache: VectorCache,
+        cache: "VectorCache",
         embedder: Embedder,
     ) -> None:
         """Name the parts; the thread starts with the first `wake`.

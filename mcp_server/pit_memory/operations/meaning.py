@@ -9,16 +9,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pit_memory.core.embedding import Embedder
 from pit_memory.core.vectors import Coverage, VectorStore
 from pit_memory.errors import EmbedderError
 from pit_memory.operations.texts_to_embed import TextsToEmbed
 from pit_memory.stores.store import Store
-from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.priority import lower_process_priority, lower_thread_priority
+
+if TYPE_CHECKING:
+    from pit_memory.stores.vector_cache import VectorCache
 
 Progress = Callable[[int, int], None]
 """Called with (texts that have a vector, texts in all)."""
@@ -55,7 +57,7 @@ class FillReport:
 
 def fill(
     store: Store,
-    cache: VectorCache,
+    cache: "VectorCache",
     embedder: Embedder,
     vectors: VectorStore,
     *,
@@ -120,7 +122,7 @@ def fill(
 
 def fill_behind(
     store: Store,
-    cache: VectorCache,
+    cache: "VectorCache",
     embedder: Embedder,
     vectors: VectorStore,
     *,
@@ -164,7 +166,7 @@ def fill_behind(
         only_one.release()
 
 
-def coverage(store: Store, cache: VectorCache, fingerprint: str) -> Coverage:
+def coverage(store: Store, cache: "VectorCache", fingerprint: str) -> Coverage:
     """How far a store's meaning is built, without loading vectors: for `status`.
 
     Raises:
@@ -180,7 +182,7 @@ def coverage(store: Store, cache: VectorCache, fingerprint: str) -> Coverage:
 class _Filler:
     """Embeds batches and counts what comes of it."""
 
-    def __init__(self, store: Store, cache: VectorCache, embedder: Embedder) -> None:
+    def __init__(self, store: Store, cache: "VectorCache", embedder: Embedder) -> None:
         self._store = store
         self._cache = cache
         self._embedder = embedder
@@ -221,7 +223,7 @@ class _Filler:
         self._texts, self._seconds = 0, 0.0
 
 
-def _embedding_lock(cache: VectorCache) -> Path:
+def _embedding_lock(cache: "VectorCache") -> Path:
     return cache.path.with_name(f"{cache.path.name}.embedding")
 
 

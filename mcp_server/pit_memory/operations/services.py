@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
@@ -16,9 +17,11 @@ from pit_memory.operations.meaning import coverage, fill
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync
-from pit_memory.stores.semantic_leg import StoreMeaning
 from pit_memory.stores.store import Store
-from pit_memory.stores.vector_cache import VectorCache
+
+if TYPE_CHECKING:
+    from pit_memory.stores.semantic_leg import StoreMeaning
+    from pit_memory.stores.vector_cache import VectorCache
 
 Progress = Callable[[int, int], None]
 """Called with (done, in all)."""
@@ -29,9 +32,9 @@ class Meaning:
     """The parts that search by meaning."""
 
     embedder: Embedder
-    cache: VectorCache
+    cache: "VectorCache"
     vectors: VectorStore
-    leg: StoreMeaning
+    leg: "StoreMeaning"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pit_memory.stores.store import Store
-from pit_memory.stores.vector_cache import VectorCache
+
+if TYPE_CHECKING:
+    from pit_memory.stores.vector_cache import VectorCache
 
 _BLOCK_CHUNKS: Final = 100
 """A document's chunks in front of the next document's: a log of 10 MB must not hold up all notes,
@@ -15,7 +17,9 @@ so its later blocks wait until every document has had its first."""
 class TextsToEmbed:
     """A queue of text hashes, newest documents first; it follows the store while worked off."""
 
-    def __init__(self, store: Store, cache: VectorCache, fingerprint: str, since: int = 0) -> None:
+    def __init__(
+        self, store: Store, cache: "VectorCache", fingerprint: str, since: int = 0
+    ) -> None:
         """Name the parts; `look` asks them.
 
         Args:
