@@ -50,6 +50,13 @@ def wait_until(condition, seconds=30.0):
         time.sleep(0.005)
 
 
+def write_tool(plugin, name, script):
+    tool = plugin.tools / name
+    tool.unlink(missing_ok=True)
+    tool.write_text(f"#!/bin/sh\n{script}\n")
+    tool.chmod(0o755)
+
+
 def listing(root):
     return {
         str(path.relative_to(root)): (
@@ -85,6 +92,11 @@ def test_a_later_run_goes_straight_to_the_environment(plugin):
         (plugin.tools / gone).unlink(missing_ok=True)
     assert plugin.ask("status")["arguments"] == ["status"]
     assert pointer.stat() == before
+
+
+def test_a_find_that_cannot_compare_costs_time_only(plugin):
+    write_tool(plugin, "find", "echo unrecognized: -cnewer >&2; exit 1")
+    assert plugin.ask("search")["arguments"] == ["search"]
 
 
 def test_it_runs_through_links_from_the_path_and_from_other_shells(plugin, tmp_path):
@@ -353,15 +365,9 @@ def test_libraries_that_do_not_run_here_are_refused(fresh):
     assert "No module named 'tantivy'" in ran.stderr
 
 
-def fake_python(plugin, name, version):
-    plugin.tools.joinpath(name).unlink(missing_ok=True)
-    plugin.tools.joinpath(name).write_text(f"#!/bin/sh\necho {version}\n")
-    plugin.tools.joinpath(name).chmod(0o755)
-
-
 def test_an_old_python_is_refused_in_one_line(fresh):
-    fake_python(fresh, "python3", "3.9.2")
-    fake_python(fresh, "python", "2.7.18")
+    write_tool(fresh, "python3", "echo 3.9.2")
+    write_tool(fresh, "python", "echo 2.7.18")
     for arguments in (["search"], ["serve"]):
         ran = fresh.run(*arguments)
         assert ran.returncode == 1
@@ -381,15 +387,13 @@ def test_no_python_at_all_is_an_error_of_one_line(fresh):
 
 def test_a_newer_python_is_found_behind_an_old_one_and_a_broken_one(fresh):
     fresh.add_tool("python", BASE_PYTHON)
-    fake_python(fresh, "python3", "3.10.1")
-    fake_python(fresh, "python3.12", "3.12.0; exit 127")
+    write_tool(fresh, "python3", "echo 3.10.1")
+    write_tool(fresh, "python3.12", "echo 3.12.0; exit 127")
     assert fresh.ask("search")["arguments"] == ["search"]
 
 
 def test_native_windows_is_refused(fresh):
-    (fresh.tools / "uname").unlink()
-    (fresh.tools / "uname").write_text("#!/bin/sh\necho MINGW64_NT-10.0\n")
-    (fresh.tools / "uname").chmod(0o755)
+    write_tool(fresh, "uname", "echo MINGW64_NT-10.0")
     ran = fresh.run("search")
     assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
     assert "WSL" in ran.stderr
