@@ -3,10 +3,12 @@
 import logging
 from collections.abc import Callable
 from threading import Lock, Thread
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pit_memory.errors import PitMemoryError
-from pit_memory.operations.background_fill import BackgroundFill
+
+if TYPE_CHECKING:
+    from pit_memory.operations.background_fill import BackgroundFill
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +63,7 @@ class ProcessBackground:
 class ThreadBackground:
     """For the server: a thread that indexes, then the filler's thread for meaning."""
 
-    def __init__(self, index: Callable[[], object], fill: BackgroundFill | None) -> None:
+    def __init__(self, index: Callable[[], object], fill: "BackgroundFill | None") -> None:
         """Take the parts; nothing is started yet.
 
         Args:

@@ -1,7 +1,7 @@
 """One project with everything it takes to answer: what commands and tools call."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ from pit_memory.core.vectors import Coverage, VectorStore
 from pit_memory.operations.background import Background
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
 from pit_memory.operations.look import LookedStore, LookReport, look
-from pit_memory.operations.meaning import coverage, fill
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync
@@ -67,7 +66,7 @@ class Services:
         seen = self.look()
         answer = search(
             [self.searched],
-            request,
+            replace(request, exclude=(*request.exclude, *self.settings.search.exclude)),
             pending_files=seen.pending_files,
             notes=(*self.notes, *seen.notes, *self._trouble()),
         )
@@ -95,6 +94,8 @@ class Services:
     def finish_meaning(self, progress: Progress | None = None) -> None:
         """Embed everything that has no vector yet; does nothing without a model."""
         if self.meaning:
+            from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays for it
+
             parts = self.meaning
             fill(self.store, parts.cache, parts.embedder, parts.vectors, progress=progress)
 
@@ -108,6 +109,8 @@ class Services:
         """How far meaning is built; None without a model."""
         if self.meaning is None:
             return None
+        from pit_memory.operations.meaning import coverage
+
         return coverage(self.store, self.meaning.cache, self.meaning.embedder.fingerprint)
 
     def _trouble(self) -> tuple[str, ...]:
