@@ -4,10 +4,12 @@ An entry is one file `<kind>_<slug>.md` in the host's own memory format, with ou
 beside the host's under `metadata`. The hooks read it, so this imports next to nothing.
 """
 
+import re
 from collections.abc import Iterable
 
 from pit_memory.core.front_matter_scalars import quote_scalar, read_scalars
 from pit_memory.core.records import NamedTuple
+from pit_memory.core.safe_text import safe_line
 from pit_memory.core.trigger_patterns import ANY_TOOL, why_refused, why_tool_refused
 
 HOST_TYPES = {"rule": "feedback", "gotcha": "feedback", "preference": "user"}
@@ -20,6 +22,9 @@ PREAMBLE = "MEMORY.md"
 """People's own words at the top of a memory folder: shown, and never edited by a tool."""
 OUR_KEYS = ("kind", "trigger_tool", "trigger_pattern", "repeat")
 """Below `metadata`, beside the host's own."""
+_SENTENCE_ENDS = ".!?:"
+_BLOCK = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]|```|~~~)")
+"""A line that can't go on after other words: an item, a table, a fence, ..."""
 _TRUE = frozenset({"true", "yes", "on"})
 _FALSE = frozenset({"", "false", "no", "off"})
 
@@ -143,6 +148,30 @@ def render_entry(entry: MemoryEntry) -> str:
     if entry.repeat:
         lines.append("  repeat: true")
     return "\n".join([*lines, "---", *(["", entry.body] if entry.body else []), ""])
+
+
+def entry_text(entry: MemoryEntry) -> str:
+    """What the agent reads of an entry: one item of a list, nothing in it said twice."""
+    description = safe_line(entry.description)
+    body = [safe_line(line).rstrip() for line in entry.body.split("\n")] if entry.body else []
+    if not description or _is_said(description, " ".join(body)):
+        lines = body
+    elif _is_said(" ".join(body), description):
+        lines = [description]
+    elif _BLOCK.match(body[0]):
+        lines = [description, *body]
+    else:
+        joint = " " if description[-1] in _SENTENCE_ENDS else ". "
+        lines = [description + joint + body[0], *body[1:]]
+    return "- " + "\n".join(f"  {line}" if line else "" for line in lines).strip()
+
+
+def _is_said(text: str, by: str) -> bool:
+    return _words(text) in _words(by)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(_SENTENCE_ENDS)
 
 
 def merge(*layers: Iterable[MemoryEntry]) -> tuple[MemoryEntry, ...]:
