@@ -241,6 +241,26 @@ def test_an_index_that_lost_documents_is_found_out_by_a_sync(folder: Path, sourc
     store.close()
 
 
+def test_indexes_of_unused_versions_are_removed_and_those_in_use_stay(folder: Path, source: Source):
+    store = Store.open(folder)
+    (own,) = folder.glob("keywords-*.*-*")
+    for name in ("keywords-0.1-1", "keywords-0.2-1", "keywords-left-over"):
+        shutil.copytree(own, folder / name)
+    store.catalogue.set_follower("keywords-0.1", 1, "keywords-0.1-1")
+    connection = sqlite3.connect(store.catalogue.path)
+    connection.execute("UPDATE followers SET recorded_at = 0")
+    connection.commit()
+    connection.close()
+    store.catalogue.set_follower("keywords-0.2", 1, "keywords-0.2-1")
+
+    sync(store, [source])
+
+    kept = {place.name for place in folder.glob("keywords-*") if place.is_dir()}
+    assert kept == {own.name, "keywords-0.2-1"}
+    assert disagreement(store) == []
+    store.close()
+
+
 def test_a_store_of_a_newer_version_is_left_alone(folder: Path):
     place = catalogue_file(folder)
     connection = sqlite3.connect(place)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pit_memory.core.source import Source
-from pit_memory.errors import StoreCorruptError
+from pit_memory.errors import StoreBusyError, StoreCorruptError
 from pit_memory.operations.domain_map import write_domain_map
 from pit_memory.operations.indexing import Reading, Tally, carry_out, write_files
 from pit_memory.operations.source_plan import SourcePlan, plan_source
@@ -105,7 +105,7 @@ def index_paths(store: Store, source: Source, paths: Sequence[str]) -> None:
         StoreError, StorageFullError: they can't be indexed now; the next look tries again.
     """
     write_files(store.catalogue, source, [(path, read_source_file(source, path)) for path in paths])
-    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+    _follow_to_the_end(store)
 
 
 def _index(
@@ -140,7 +140,8 @@ def _index(
                 carry_out(store.catalogue, planned, readings, force=full, after_batch=after_batch)
             )
     store.keywords.verify()
-    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+    _follow_to_the_end(store)
+    store.keywords.tidy()
     write_domain_map(store)
     return plans, tally
 
@@ -163,7 +164,16 @@ def _following(store: Store) -> Iterator[Callable[[], None]]:
         yield wake
         if running is not None:
             running.result()
-    store.keywords.follow(wait_seconds=_WAIT_SECONDS)
+    _follow_to_the_end(store)
+
+
+def _follow_to_the_end(store: Store) -> None:
+    if left := store.keywords.follow(wait_seconds=_WAIT_SECONDS):
+        message = (
+            f"{left} documents can't be found by words yet: another process has held "
+            f"{store.keywords.lock.path} for {_WAIT_SECONDS:g} s; end it and run sync again"
+        )
+        raise StoreBusyError(message)
 
 
 def _readings(planned: SourcePlan) -> Iterator[Reading]:

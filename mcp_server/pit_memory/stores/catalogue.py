@@ -25,6 +25,7 @@ from pit_memory.stores.rows import (
     SECTION_COLUMNS,
     Changes,
     Counts,
+    FollowerRow,
     LeftOutRow,
     ProblemRow,
     SourceRow,
@@ -180,6 +181,20 @@ class Catalogue(CatalogueReader):
                 "INSERT OR REPLACE INTO followers VALUES (?, ?, ?, ?)",
                 (name, generation, directory, time.time()),
             )
+
+    def followers(self) -> tuple[FollowerRow, ...]:
+        """All followers by name."""
+        return tuple(
+            self._select(
+                FollowerRow._make,
+                "SELECT name, generation, directory, recorded_at FROM followers ORDER BY name",
+            )
+        )
+
+    def forget_follower(self, name: str) -> None:
+        """Forget a follower; should it come back, it begins at 0."""
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM followers WHERE name = ?", (name,))
 
     # What a look and `status` ask
 

@@ -13,7 +13,8 @@ from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex
 from pit_memory.workspace.locks import FileLock
 
-_NAME = f"keywords-{KEYWORD_FORMAT}.{ENTRIES_VERSION}"
+_PREFIX = "keywords-"
+_NAME = f"{_PREFIX}{KEYWORD_FORMAT}.{ENTRIES_VERSION}"
 """Two versions of pit-memory that would index other entries have a follower each."""
 _STEP_DOCUMENTS = 500
 """Documents to a commit at most: bounds memory, and how long others wait for the lock."""
@@ -23,6 +24,9 @@ _PAUSE_SECONDS = 0.005
 """Between two looks at whether another process is done; its commit takes ten times as long."""
 _REPAIR_SECONDS = 0.3
 """Work that a search puts into an index that it found damaged; looks and syncs do the rest."""
+
+_UNUSED_SECONDS = 30 * 86_400.0
+"""Since the last commit; an index that is missed all the same is built again."""
 
 T = TypeVar("T")
 
@@ -102,6 +106,21 @@ class KeywordFollower:
                 self._index = self._begin(
                     f"{self._index.folder} holds {held:,} chunks and not {expected:,}"
                 )
+
+    def tidy(self) -> None:
+        """Remove the indexes of versions of pit-memory that nobody has used for a month."""
+        long_ago = time.time() - _UNUSED_SECONDS
+        with self._mutex, self.lock:
+            used = set()
+            for row in self._catalogue.followers():
+                ours = row.name.startswith(_PREFIX)
+                if ours and row.name != _NAME and row.recorded_at < long_ago:
+                    self._catalogue.forget_follower(row.name)
+                else:
+                    used.add(row.directory)
+            for folder in self._folder.glob(f"{_PREFIX}*"):
+                if folder.is_dir() and folder.name not in used:
+                    KeywordIndex.remove(folder)
 
     def _is_current(self) -> bool:
         """See what others committed; False where there is something left to do."""

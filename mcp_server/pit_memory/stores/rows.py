@@ -124,6 +124,17 @@ class Changes:
         return len(self.changed) + len(self.removed) + self.left
 
 
+class FollowerRow(NamedTuple):
+    """How far a follower has come."""
+
+    name: str
+    generation: int
+    directory: str
+    """Where it keeps what it made; empty where it needs none."""
+    recorded_at: float
+    """Seconds since the epoch."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOutRow:
     """Files of a source that aren't indexed for one reason."""
