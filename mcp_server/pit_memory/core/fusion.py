@@ -7,7 +7,8 @@ the trap of this product: they let the meaning leg vote as loudly on a token it 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from operator import itemgetter
+from typing import Generic, NamedTuple, TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
 """Key of a section, unique among all stores searched."""
@@ -55,8 +56,7 @@ PART_OF_WORD = 0.8
 """Factor of the literal's bonus where it stands only inside longer words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A section that a leg found, and what its headings say to the question (`core.coverage`)."""
 
     page: Hashable
@@ -87,8 +87,7 @@ class Evidence(Generic[Place]):
     """Rare literals of the question that a section holds, PART_OF_WORD for one inside a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fused(Generic[Place]):
+class Fused(NamedTuple, Generic[Place]):
     """A section at its rank."""
 
     place: Place
@@ -150,8 +149,8 @@ def _spread(
     """Sort, each section lowered by the number of better ones of its page."""
     better: Counter[Hashable] = Counter()
     lowered = []
-    for place in sorted(scores, key=scores.__getitem__, reverse=True):
+    for place, score in sorted(scores.items(), key=itemgetter(1), reverse=True):
         page = candidates[place].page
-        lowered.append(Fused(place, scores[place] - same_page * better[page]))
+        lowered.append(Fused(place, score - same_page * better[page]))
         better[page] += 1
-    return sorted(lowered, key=lambda fused: fused.score, reverse=True)
+    return sorted(lowered, key=itemgetter(1), reverse=True)
