@@ -27,7 +27,7 @@ _TRIM_ROWS: Final = 5_000
 """Rows forgotten in one transaction: others wait for it."""
 
 STORED: Final = np.float16
-"""Half the disk of float32; no ranking of our sets changes by it (benchmarks/meaning.py)."""
+"""Half the disk of float32; no figure of three sets changes by it in four digits."""
 _UNIT_TOLERANCE: Final = 0.01
 """How far a vector's length may be from 1; rounding to float16 moves it by less than 0.001."""
 
