@@ -46,7 +46,7 @@ DOCS = Weights(
     heading=0.3,
     title=0.15,
     whole_heading=0.4,
-    literal_alone=2.0,  # above all else: at 1.0 one such question in a hundred misses its place
+    literal_alone=3.0,  # above all else together; at 1.0 one such question in a hundred fails
     literal_within=0.25,  # .5 and more hurts prose
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )

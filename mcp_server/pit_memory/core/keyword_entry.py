@@ -1,11 +1,11 @@
 """What the keyword index holds of a document: one entry a chunk."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pit_memory.core.documents import Chunk, Document
-from pit_memory.core.words import FieldTexts, field_texts, folded
+from pit_memory.core.words import FieldTexts, field_texts, folded, joined
 
 ENTRIES_VERSION = 1
 """Raised when `entries_for` (or `core.words`) says something else of the same document: every store
@@ -50,7 +50,7 @@ def entries_for(document: Document) -> list[KeywordEntry]:
     for number, chunk in enumerate(document.chunks):
         about_page = (front_matter,) if number == 0 else ()
         body = field_texts(chunk.text)
-        fields = _joined((*_headings(document, chunk), title, path, *about_page, body))
+        fields = joined((*_headings(document, chunk), title, path, *about_page, body))
         entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text)))
     return entries
 
@@ -63,11 +63,4 @@ def _headings(document: Document, chunk: Chunk) -> tuple[FieldTexts, FieldTexts]
 
 
 def _repeated(fields: FieldTexts, times: int) -> FieldTexts:
-    return _joined([fields] * times)
-
-
-def _joined(parts: Iterable[FieldTexts]) -> FieldTexts:
-    kept = [part for part in parts if part.exact]
-    return FieldTexts(
-        " ".join([part.exact for part in kept]), " ".join([part.stems for part in kept])
-    )
+    return joined([fields] * times)

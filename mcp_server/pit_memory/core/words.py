@@ -9,14 +9,17 @@ is written without spaces yields its characters and pairs of neighbours.
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from pit_memory.core.stems import stem
 
 MAX_TOKEN = 100
-"""Characters; longer tokens (keys, encoded data) are left out, their parts kept."""
+"""Characters; longer tokens are left out, their parts kept."""
+MAX_RUN = 400
+"""Characters; what goes on for longer without a space is encoded data, whose parts are noise."""
 _REMEMBERED_RUNS = 50_000
-"""About 15 MB: text repeats its words, so most runs are analysed once."""
+"""Some 15 MB: text repeats its words, so most runs are analysed once."""
 
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
@@ -30,15 +33,31 @@ _UNSPACED = (
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese; Korean too, whose particles hide the words."""
 _WORD = rf"[^\W{_UNSPACED}]+(?:[{_MARKS}]+[^\W{_UNSPACED}]*)*"
 
-_RUN = re.compile(rf"{_WORD}(?:[.:/@+-]+{_WORD})*|[{_UNSPACED}]+")
 _ASCII_RUN = re.compile(r"\w+(?:[.:/@+-]+\w+)*", re.ASCII)
 _WIDE_JOINT = re.compile(r"[/:@]+")
 _MIDDLE_JOINT = re.compile(r"[/:@.+]+")
 _JOINT = re.compile(r"[/:@.+_-]+")
 _CAMEL_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
 _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _FOLDED_MARKS = re.compile("[\u0300-\u036f]+")
+
+
+class FieldTexts(NamedTuple):
+    """Tokens separated by single spaces, ready for a tokenizer that only splits there."""
+
+    exact: str
+    stems: str
+
+
+@cache
+def _any_run() -> re.Pattern[str]:
+    """Runs of all scripts; compiled when needed, since that takes as long as a small search."""
+    return re.compile(rf"{_WORD}(?:[.:/@+-]+{_WORD})*|[{_UNSPACED}]+")
+
+
+@cache
+def _unspaced_run() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED}]+")
 
 
 def folded(text: str) -> str:
@@ -56,7 +75,7 @@ def runs(text: str) -> list[str]:
     """The runs of a text as they are written, in order."""
     if text.isascii():
         return _ASCII_RUN.findall(text)
-    return _RUN.findall(unicodedata.normalize("NFC", text))
+    return _any_run().findall(unicodedata.normalize("NFC", text))
 
 
 def tokens(run: str) -> tuple[str, ...]:
@@ -69,19 +88,17 @@ def stems(run: str) -> tuple[str, ...]:
     return tuple(_ANALYSED[run].stems.split())
 
 
-def field_texts(text: str) -> "FieldTexts":
-    """What a text puts into the two fields of the keyword index, in the order of its runs."""
-    analysed = [_ANALYSED[run] for run in runs(text)]
+def joined(parts: Iterable[FieldTexts]) -> FieldTexts:
+    """The fields of several texts as those of one."""
+    kept = [part for part in parts if part.exact]
     return FieldTexts(
-        " ".join([run.exact for run in analysed]), " ".join([run.stems for run in analysed])
+        " ".join([part.exact for part in kept]), " ".join([part.stems for part in kept])
     )
 
 
-class FieldTexts(NamedTuple):
-    """Tokens separated by single spaces, ready for a tokenizer that only splits there."""
-
-    exact: str
-    stems: str
+def field_texts(text: str) -> FieldTexts:
+    """What a text puts into the two fields of the keyword index, in the order of its runs."""
+    return joined(_ANALYSED[run] for run in runs(text))
 
 
 class _Analysed(dict[str, FieldTexts]):
@@ -90,7 +107,9 @@ class _Analysed(dict[str, FieldTexts]):
     def __missing__(self, run: str) -> FieldTexts:
         if len(self) >= _REMEMBERED_RUNS:
             self.clear()
-        analysed = self[run] = _analyse(run)
+        analysed = _analyse(run)
+        if len(run) <= MAX_TOKEN:
+            self[run] = analysed
         return analysed
 
 
@@ -101,10 +120,12 @@ def _analyse(run: str) -> FieldTexts:
     if _PLAIN_WORD.fullmatch(run):
         word = run.lower()
         return FieldTexts(word, stem(word))
-    if _UNSPACED_RUN.fullmatch(run):
+    if not run.isascii() and _unspaced_run().fullmatch(run):
         characters = folded(run)
         pairs = [characters[at : at + 2] for at in range(len(characters) - 1)]
         return FieldTexts(_once([*characters, *pairs]), _once(pairs or characters))
+    if len(run) > MAX_RUN:
+        return FieldTexts("", "")
     smallest = _smallest_parts(run)
     sizes = [run, *_parts(_WIDE_JOINT, run), *_parts(_MIDDLE_JOINT, run), *smallest]
     return FieldTexts(

@@ -1,0 +1,49 @@
+import pytest
+
+from pit_memory.core.confidence import HYBRID_FLOOR, Support, answers, band
+
+
+@pytest.mark.parametrize(
+    ("support", "answered"),
+    [
+        (Support(named=1.0, words=2, cosine=None), True),
+        (Support(named=0.3, words=6, cosine=None), True),
+        (Support(named=0.3, words=2, cosine=None), False),
+        (Support(named=0.2, words=2, cosine=0.7), True),
+        (Support(named=1.0, words=2, cosine=0.2), False),
+        (Support(named=0.0, words=0, cosine=0.0), False),
+    ],
+)
+def test_the_floor_takes_both_legs_where_both_ran(support, answered):
+    assert answers(support, built=1.0) is answered
+
+
+def test_words_decide_as_well_while_meaning_is_being_built():
+    by_words_only = Support(named=0.9, words=3, cosine=0.1)
+    assert not answers(by_words_only, built=1.0)
+    assert answers(by_words_only, built=0.4)
+
+
+def test_more_words_of_a_long_question_count():
+    short, long = Support(0.35, 1, None), Support(0.35, 7, None)
+    assert not answers(short, built=0.0)
+    assert answers(long, built=0.0)
+
+
+SURE = Support(named=1.0, words=3, cosine=0.6)
+WEAK = Support(named=0.2, words=1, cosine=HYBRID_FLOOR - 0.1)
+
+
+@pytest.mark.parametrize(
+    ("support", "share", "holds", "lacks", "expected"),
+    [
+        (SURE, 1.0, False, False, "strong"),
+        (SURE, 0.4, False, False, "weak"),
+        (SURE, 1.0, False, True, "weak"),
+        (WEAK, 1.0, False, False, "weak"),
+        (WEAK, 0.1, True, True, "strong"),
+    ],
+)
+def test_a_hit_is_strong_near_the_best_or_with_a_literal(support, share, holds, lacks, expected):
+    found = band(support, share_of_best=share, holds_literal=holds, lacks_literal=lacks)
+    assert found == expected

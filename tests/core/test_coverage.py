@@ -1,0 +1,24 @@
+import pytest
+
+from pit_memory.core.coverage import WeighedWords, covered_share, idf, named_share
+
+
+def test_a_word_tells_more_the_fewer_texts_have_it():
+    assert idf(0, 100) > idf(1, 100) > idf(50, 100) > idf(100, 100) > 0
+
+
+def test_counts_that_disagree_never_give_a_negative_weight():
+    assert idf(7, 5) >= 0  # the index and the count were asked at two moments
+
+
+def test_coverage_is_the_named_part_of_a_headings_weight():
+    heading = WeighedWords(frozenset({"pin", "client"}), 4.0)
+    assert covered_share(heading, {"pin": 3.0, "other": 9.0}) == pytest.approx(0.75)
+    assert covered_share(heading, {"other": 9.0}) == 0
+    assert covered_share(WeighedWords(frozenset(), 0.0), {"pin": 3.0}) == 0
+
+
+def test_the_named_share_is_the_held_part_of_the_questions_weight():
+    asked = {"pin": 3.0, "client": 1.0}
+    assert named_share(frozenset({"pin", "more"}), asked) == pytest.approx(0.75)
+    assert named_share(frozenset({"pin"}), {}) == 0

@@ -1,0 +1,99 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pit_memory.core.fusion import DOCS, Candidate, Evidence, fuse
+
+NOTHING: Evidence[str] = Evidence(
+    words={}, page_words={}, meaning=None, page_meaning={}, built=1.0, alone=False, literals={}
+)
+
+
+def sections(*names: str) -> dict[str, Candidate]:
+    """Sections `a1`, `a2`, `b1`: the letter is their page."""
+    return {name: Candidate(name[0], 0.0, 0.0, whole_heading=False) for name in names}
+
+
+def order(evidence: Evidence[str], candidates: dict[str, Candidate]) -> list[str]:
+    return [fused.place for fused in fuse(evidence, candidates, DOCS)]
+
+
+def test_without_meaning_the_words_decide_alone():
+    evidence = replace(NOTHING, words={"a1": 9.0, "b1": 12.0, "c1": 1.0})
+    assert order(evidence, sections("a1", "b1", "c1")) == ["b1", "a1", "c1"]
+
+
+def test_scores_are_relative_so_that_no_legs_unit_matters():
+    evidence = replace(NOTHING, words={"a1": 3.0, "b1": 2.0}, meaning={"a1": 0.2, "b1": 0.5})
+    scaled = replace(evidence, words={"a1": 300.0, "b1": 200.0})
+    candidates = sections("a1", "b1")
+    assert fuse(evidence, candidates, DOCS) == fuse(scaled, candidates, DOCS)
+
+
+def test_meaning_weighs_as_much_as_is_built_of_it():
+    evidence = replace(NOTHING, words={"a1": 2.0, "b1": 1.0}, meaning={"b1": 0.9, "c1": 0.1})
+    everything = replace(evidence, page_meaning={"b": 0.9, "c": 0.1})
+    candidates = sections("a1", "b1", "c1")
+    assert order(everything, candidates)[0] == "b1"
+    assert order(replace(everything, built=0.1), candidates)[0] == "a1"
+
+
+def test_a_lone_rare_literal_outranks_everything_else():
+    evidence = replace(
+        NOTHING,
+        words={"a1": 9.0, "b1": 1.0},
+        meaning={"a1": 0.9, "b1": 0.1},
+        page_words={"a": 9.0},
+        page_meaning={"a": 0.9, "b": 0.1},
+        literals={"b1": 1.0},
+        alone=True,
+    )
+    named = Candidate("a", 1.0, 1.0, whole_heading=True)
+    assert order(evidence, {**sections("b1"), "a1": named})[0] == "b1"
+
+
+def test_a_literal_inside_longer_words_comes_after_a_whole_one():
+    evidence = replace(NOTHING, literals={"a1": 0.8, "b1": 1.0}, alone=True)
+    assert order(evidence, sections("a1", "b1")) == ["b1", "a1"]
+
+
+def test_a_section_whose_heading_is_the_question_comes_first():
+    evidence = replace(NOTHING, words={"a1": 2.0, "b1": 1.9, "c1": 0.0})
+    candidates = sections("a1", "c1") | {"b1": Candidate("b", 1.0, 0.0, whole_heading=True)}
+    assert order(evidence, candidates)[0] == "b1"
+
+
+def test_further_sections_of_a_page_make_room_for_other_pages():
+    evidence = replace(NOTHING, words={"a1": 9.0, "a2": 8.9, "a3": 8.8, "b1": 8.7, "c1": 0.0})
+    ranked = order(evidence, sections("a1", "a2", "a3", "b1", "c1"))
+    assert ranked.index("b1") < ranked.index("a3")
+
+
+def test_a_page_that_speaks_of_the_question_lifts_its_sections():
+    evidence = replace(
+        NOTHING, words={"a1": 2.0, "b1": 2.0, "c1": 1.0}, page_words={"b": 9.0, "a": 2.0}
+    )
+    assert order(evidence, sections("a1", "b1", "c1"))[0] == "b1"
+
+
+def test_nothing_found_is_an_empty_order():
+    assert fuse(NOTHING, {}, DOCS) == []
+    assert fuse(replace(NOTHING, meaning={}), {}, DOCS) == []
+
+
+SCORES = st.dictionaries(
+    st.sampled_from(["a1", "a2", "b1", "b2", "c1"]), st.floats(0, 100, allow_subnormal=False)
+)
+
+
+@given(words=SCORES, meaning=st.none() | SCORES, literals=SCORES)
+def test_every_candidate_is_ranked_once_with_falling_scores(words, meaning, literals):
+    evidence = replace(NOTHING, words=words, meaning=meaning, literals=literals)
+    candidates = sections(*{**words, **(meaning or {}), **literals})
+    ranked = fuse(evidence, candidates, DOCS)
+    assert sorted(fused.place for fused in ranked) == sorted(candidates)
+    scores = [fused.score for fused in ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert scores == pytest.approx(scores)  # no NaN
