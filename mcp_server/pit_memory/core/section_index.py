@@ -5,14 +5,13 @@ files do not say (no time, no version), so the same files give the same bytes ev
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pit_memory.core.decoding import decode
 from pit_memory.core.documents import Problem
-from pit_memory.core.sections import ParsedMarkdown, split
-from pit_memory.core.summaries import summarise
+from pit_memory.core.identity import content_hash
 from pit_memory.core.tokens import estimate
 
 INDEXED_LEVELS = (2, 3)
@@ -63,8 +62,21 @@ class Drift:
     detail: str
 
 
-def file_entries(parsed: ParsedMarkdown) -> FileEntries:
-    """Make the entries of one file."""
+EntriesByContent = MutableMapping[str, FileEntries]
+"""Content hash of a file to its entries: what was parsed once need not be parsed again."""
+
+
+def file_entries(text: str) -> FileEntries:
+    """Make the entries of one file.
+
+    Args:
+        text: LF line ends (`core.decoding.decode`).
+    """
+    # Here, because nothing else needs the parser, and often all entries are known.
+    from pit_memory.core.sections import split
+    from pit_memory.core.summaries import summarise
+
+    parsed = split(text)
     pairs = [
         (section, summary)
         for section, summary in zip(parsed.sections, summarise(parsed), strict=True)
@@ -86,12 +98,14 @@ class BuiltIndex:
     """Files whose bytes are no clean text; they are indexed as far as they can be read."""
 
 
-def build(files: Mapping[str, bytes]) -> BuiltIndex:
+def build(files: Mapping[str, bytes], known: EntriesByContent | None = None) -> BuiltIndex:
     """Make the index of a corpus.
 
     Args:
         files: content by path relative to the corpus.
+        known: entries of contents; what is missing is parsed and added.
     """
+    known = {} if known is None else known
     index: dict[str, FileEntries] = {}
     problems: list[Problem] = []
     for path in sorted(files):
@@ -100,7 +114,10 @@ def build(files: Mapping[str, bytes]) -> BuiltIndex:
             problems.append(Problem(ascii(path)[1:-1], 0, "name", message))
             continue
         decoded = decode(files[path])
-        index[path] = file_entries(split(decoded.text))
+        identity = content_hash(files[path])
+        if identity not in known:
+            known[identity] = file_entries(decoded.text)
+        index[path] = known[identity]
         if decoded.problem:
             problems.append(Problem(path, 0, "encoding", decoded.problem))
     return BuiltIndex(index, tuple(problems))

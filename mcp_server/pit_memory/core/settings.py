@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
+from pit_memory.core.corpus_setting import CORPORA
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.session_block import DEFAULT_BUDGET
-from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, tables_of, whole_number
+from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, whole_number
 
 Setter = Literal["project", "person"]
 """Who may set a key: `person` keys in a project's file are reported and ignored."""
@@ -19,9 +20,6 @@ Setter = Literal["project", "person"]
 
 def _key(default: object, takes: Takes[Any], doc: str, *, by: Setter = "project") -> Any:  # noqa: ANN401 -- the field's own type, like dataclasses.field
     return field(default=default, metadata={"takes": takes, "doc": doc, "by": by})
-
-
-_CORPUS = tables_of(CorpusRule, {"root": PATH, "files": GLOBS, "index": PATH, "prose": GLOBS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class SectionsSettings:
     """The checked-in section index."""
 
     corpora: tuple[CorpusRule, ...] = _key(
-        DEFAULT_RULES, _CORPUS, "Which files a section index covers, and where it lies."
+        DEFAULT_RULES, CORPORA, "Which files a section index covers, and where it lies."
     )
 
 

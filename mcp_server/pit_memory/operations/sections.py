@@ -14,8 +14,9 @@ from pit_memory.core.section_index import (
 )
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import GitError
-from pit_memory.workspace.corpus_rules import load_settings
+from pit_memory.workspace.corpus_rules import load_settings, places_of
 from pit_memory.workspace.git_index import ChangeableIndex, find_repository
+from pit_memory.workspace.known_entries import known_entries
 from pit_memory.workspace.section_index import (
     CheckedCorpus,
     StagedTree,
@@ -137,7 +138,8 @@ def _check(
 ) -> tuple[SectionsReport, tuple[CheckedCorpus, ...]]:
     loaded = load_settings(root, environ)
     rules = loaded.settings.sections.corpora
-    corpora = check_corpora(tree, rules)
+    with known_entries(places_of(environ)) as known:
+        corpora = check_corpora(tree, rules, known)
     configured = rules if "sections.corpora" in loaded.origins else ()
     report = SectionsReport(
         indexes=tuple(_report(checked) for checked in corpora),

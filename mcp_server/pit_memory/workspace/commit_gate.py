@@ -9,7 +9,7 @@ from pathlib import Path
 from pit_memory.core.commit_command import Commit, Place, Step
 from pit_memory.core.corpora import CorpusRule, corpora_among, folders_to_list
 from pit_memory.core.documents import Problem
-from pit_memory.core.section_index import serialise, short_diff
+from pit_memory.core.section_index import EntriesByContent, serialise, short_diff
 from pit_memory.errors import GitError
 from pit_memory.workspace.git_index import (
     ChangeableIndex,
@@ -49,11 +49,18 @@ class StaleCommit:
     """Commands that make the index fresh, to be run in `top` before the same commit."""
 
 
-def judge_commit(commit: Commit, rules_of: RulesOf) -> StaleCommit | None:
+def judge_commit(
+    commit: Commit, rules_of: RulesOf, known: EntriesByContent | None = None
+) -> StaleCommit | None:
     """Judge the tree that a commit would make; None where nothing in it is stale.
 
     The user's index and repository stay as they are. A corpus without an index is not judged, nor
     one whose index the commit removes.
+
+    Args:
+        commit: found in a command line.
+        rules_of: asked for the corpora of the repository.
+        known: entries of contents; what is missing is parsed and added.
 
     Raises:
         GitError: git gave no answer, so nothing was checked.
@@ -64,10 +71,10 @@ def judge_commit(commit: Commit, rules_of: RulesOf) -> StaleCommit | None:
         return None
     rules = rules_of(repository.top)
     if commit.unclear:
-        stale = _stale(WorkingTree(repository.top), repository, rules)
+        stale = _stale(WorkingTree(repository.top), repository, rules, known)
     else:
-        with _committed_tree(commit, repository, rules) as tree:
-            stale = _stale(tree, repository, rules)
+        with _committed_tree(commit, repository, rules, known) as tree:
+            stale = _stale(tree, repository, rules, known)
     if not stale:
         return None
     repair = repair_commands(repository.top, stale, rules, commit.only)
@@ -93,11 +100,14 @@ def _repository(place: Place) -> Repository | None:
 
 
 def _stale(
-    tree: Tree, repository: Repository, rules: Sequence[CorpusRule]
+    tree: Tree,
+    repository: Repository,
+    rules: Sequence[CorpusRule],
+    known: EntriesByContent | None,
 ) -> tuple[CheckedCorpus, ...]:
     return tuple(
         checked
-        for checked in check_corpora(tree, rules)
+        for checked in check_corpora(tree, rules, known)
         if checked.drifts and (checked.stored is not None or _forgotten(checked, repository))
     )
 
@@ -118,13 +128,16 @@ def _forgotten(checked: CheckedCorpus, repository: Repository) -> bool:
 
 @contextmanager
 def _committed_tree(
-    commit: Commit, repository: Repository, rules: Sequence[CorpusRule]
+    commit: Commit,
+    repository: Repository,
+    rules: Sequence[CorpusRule],
+    known: EntriesByContent | None,
 ) -> Iterator[Tree]:
     if not commit.steps and not commit.only:
         yield StagedTree(GitIndex(repository, {"GIT_INDEX_FILE": str(repository.index)}))
         return
     with copied_index(repository) as copy:
-        replay = _Replay(copy, rules)
+        replay = _Replay(copy, rules, known)
         for step in commit.steps:
             replay.take(step)
         if commit.only:
@@ -135,10 +148,16 @@ def _committed_tree(
 class _Replay:
     """Does to a copy of the index what git would do, to corpus and index files alone."""
 
-    def __init__(self, copy: ChangeableIndex, rules: Sequence[CorpusRule]) -> None:
+    def __init__(
+        self,
+        copy: ChangeableIndex,
+        rules: Sequence[CorpusRule],
+        known: EntriesByContent | None,
+    ) -> None:
         self._copy = copy
         self._top = copy.repository.top
         self._rules = rules
+        self._known = known
         self._disk = _DiskToCome(self._top)
 
     def take(self, step: Step) -> None:
@@ -170,7 +189,7 @@ class _Replay:
         return repository is not None and repository.top == self._top
 
     def _rebuild(self) -> None:
-        for checked in check_corpora(self._disk, self._rules):
+        for checked in check_corpora(self._disk, self._rules, self._known):
             self._disk.changes[checked.corpus.index_path] = serialise(checked.fresh)
 
     def _stage(self, paths: Sequence[str]) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
-from pit_memory.errors import SourceError
-from pit_memory.workspace.places import person_settings, places, project_settings
+from pit_memory.core.corpus_setting import CORPORA
+from pit_memory.core.setting_values import OutsideError
+from pit_memory.errors import SettingsError, SourceError
+from pit_memory.workspace.places import Places, person_settings, places, project_settings
 
 if TYPE_CHECKING:
     from pit_memory.workspace.settings_files import LoadedSettings
@@ -44,18 +46,49 @@ def load_settings(root: Path, environ: Mapping[str, str]) -> "LoadedSettings":
     """
     from pit_memory.workspace.settings_files import load
 
-    known = _with_home(environ)
-    return load(root, places(known), known)
+    return load(root, places_of(environ), environ)
 
 
 def project_rules(root: Path, environ: Mapping[str, str]) -> tuple[CorpusRule, ...]:
-    """Return the corpora that the settings of a project name. Raises like `load_settings`."""
-    files = (project_settings(root), person_settings(places(_with_home(environ))))
-    # Only a file can hold them; without one, reading settings would cost more than the hook.
-    if not any(file.exists() for file in files):
-        return DEFAULT_RULES
-    return load_settings(root, environ).settings.sections.corpora
+    """Return the corpora that the settings of a project name.
+
+    As `load_settings` would, without reading any other setting: a hook must be quick.
+
+    Raises:
+        SettingsError: a file can't be read, or does not say what a corpus is.
+    """
+    for file in (project_settings(root), person_settings(places_of(environ))):
+        if (said := _said_of_corpora(file)) is None:
+            continue
+        try:
+            return CORPORA.read(said)
+        except OutsideError:
+            continue
+        except ValueError:
+            return load_settings(root, environ).settings.sections.corpora
+    return DEFAULT_RULES
 
 
-def _with_home(environ: Mapping[str, str]) -> Mapping[str, str]:
-    return {"HOME": os.path.expanduser("~"), **environ}  # noqa: PTH111 - git's hooks may lack HOME
+def _said_of_corpora(file: Path) -> object:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        message = f"{file} can't be read: {error}"
+        raise SettingsError(message) from error
+    if "sections" not in text:
+        return None
+    import tomllib  # as dear as the rest of a hook, and mostly not needed
+
+    try:
+        sections = tomllib.loads(text).get("sections", {})
+    except tomllib.TOMLDecodeError as error:
+        message = f"{file} is not TOML: {error}"
+        raise SettingsError(message) from error
+    return sections.get("corpora") if isinstance(sections, dict) else None
+
+
+def places_of(environ: Mapping[str, str]) -> Places:
+    """Return our folders, also for a hook whose environment lacks HOME."""
+    return places({"HOME": os.path.expanduser("~"), **environ})  # noqa: PTH111 - no Path needed

@@ -6,8 +6,8 @@ from pathlib import Path
 from pit_memory.workspace.installation import installation
 
 
-def add_libraries() -> None:
-    """Put the libraries of this process's environment on the import path.
+def add_libraries() -> Path:
+    """Put the libraries of this process's environment on the import path; returns their folder.
 
     Without `site`, Python knows only where its base installation is; the environment is where the
     interpreter was called from.
@@ -17,3 +17,4 @@ def add_libraries() -> None:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     folder = built.libraries if built else environment / "lib" / version / "site-packages"
     sys.path.append(str(folder))
+    return folder

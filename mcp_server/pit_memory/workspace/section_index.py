@@ -14,6 +14,7 @@ from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_t
 from pit_memory.core.documents import Problem
 from pit_memory.core.section_index import (
     Drift,
+    EntriesByContent,
     SectionIndex,
     build,
     drifts_from,
@@ -102,10 +103,18 @@ class CheckedCorpus:
     """Files that can't be read or are no clean text; paths relative to the project."""
 
 
-def check_corpora(tree: Tree, rules: Sequence[CorpusRule]) -> tuple[CheckedCorpus, ...]:
-    """Compare every corpus of a tree with its index."""
+def check_corpora(
+    tree: Tree, rules: Sequence[CorpusRule], known: EntriesByContent | None = None
+) -> tuple[CheckedCorpus, ...]:
+    """Compare every corpus of a tree with its index.
+
+    Args:
+        tree: where the files are.
+        rules: the corpora of the project.
+        known: entries of contents; what is missing is parsed and added.
+    """
     corpora = corpora_among(tree.paths(rules), rules)
-    return tuple(_check(tree, corpus) for corpus in corpora if corpus.is_indexed)
+    return tuple(_check(tree, corpus, known) for corpus in corpora if corpus.is_indexed)
 
 
 def repair_commands(
@@ -161,7 +170,7 @@ def stored_or_built(tree: Tree, corpus: Corpus) -> SectionIndex:
         index = parse_index(contents.get(corpus.index_path, b"")).index
         if index:
             return index
-    return _check(tree, corpus).fresh
+    return _check(tree, corpus, None).fresh
 
 
 def write_index(root: Path, checked: CheckedCorpus) -> bool:
@@ -214,14 +223,14 @@ def refresh_file(root: Path, path: str, rules: Sequence[CorpusRule]) -> tuple[st
     return tuple(rewritten)
 
 
-def _check(tree: Tree, corpus: Corpus) -> CheckedCorpus:
+def _check(tree: Tree, corpus: Corpus, known: EntriesByContent | None) -> CheckedCorpus:
     project_paths = {corpus.in_project(path): path for path in corpus.files}
     contents, problems = tree.read(
         [*project_paths, corpus.index_path] if corpus.has_index else project_paths
     )
     stored = contents.pop(corpus.index_path, None)
     files = {project_paths[path]: data for path, data in contents.items()}
-    built = build(files)
+    built = build(files, known)
     problems += [
         Problem(corpus.in_project(problem.path), problem.line, problem.rule, problem.message)
         for problem in built.problems
