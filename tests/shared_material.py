@@ -9,7 +9,7 @@ SHARED = PROJECT.parent / "shared"
 
 
 def shared(path: str) -> Path:
-    """Return a file or folder of `../shared`; skip the test, with the reason, where it isn't there."""
+    """Return a file or folder of `../shared`; skip the test, with the reason, without it."""
     found = SHARED / path
     if not found.exists():
         pytest.skip(f"../shared/{path} is not beside this checkout")

@@ -1,22 +1,22 @@
 """Every error this package raises, as one tree.
 
-PitMemoryError                      the user or the agent can act on it; the message says what, why and what to do next
-├── UsageError                      a wrong argument: names argument, value and bound (exit code 2)
+PitMemoryError                      the user or the agent can act on it
+├── UsageError                      a wrong argument: names it, its value and bound (exit code 2)
 │   ├── RefError                    a citation that can't be parsed
-│   └── UnknownCollectionError      a collection, kind or source that doesn't exist; names the nearest
-├── SettingsError                   a configuration file or variable that can't be honoured (exit code 2)
-├── PathError                       a path outside its root, absolute, or through a symlink that leaves the root
+│   └── UnknownCollectionError      no such collection, kind or source; names the nearest
+├── SettingsError                   a configuration file or variable can't be honoured (exit code 2)
+├── PathError                       a path leaves its root, by `..`, as absolute or by a symlink
 ├── SourceError                     a root that is missing, unreadable or not a folder
-├── GitError                        git is missing, too slow or refused; the message says what it printed
 ├── NotFoundError                   a ref that names nothing that exists now; names the nearest
 ├── StoreError                      an index that can't be used as it is
 │   ├── StoreCorruptError           damaged; the caller rebuilds it from the files
 │   ├── StoreNewerError             written by a newer version
 │   └── StoreBusyError              another process held the lock longer than the time limit
 ├── StorageFullError                no room, or a read-only folder: nothing half-written remains
-└── EmbedderError                   the model is missing, broken or unreachable; search goes on by words
+└── EmbedderError                   the model is missing or broken; search goes on by words
 
-Messages are for people and agents: value, reason, next step. Anything else that escapes is a defect of ours (exit code 3).
+Messages are for people and agents: value, reason, next step. Anything else that escapes is a defect
+of ours (exit code 3).
 """
 
 

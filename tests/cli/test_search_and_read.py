@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,10 +48,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_repository(tmp_path / "our docs", DOCS)
 
 
-def ask(capsys: pytest.CaptureFixture[str], project: Path, *words: str) -> dict[str, object]:
+def ask(capsys: pytest.CaptureFixture[str], project: Path, *words: str) -> dict[str, Any]:
     outcome = run(capsys, "search", *words, "--json", "--root", str(project))
     assert outcome.code == 0, outcome.err
-    answer: dict[str, object] = json.loads(outcome.out)
+    answer: dict[str, Any] = json.loads(outcome.out)
     return answer
 
 

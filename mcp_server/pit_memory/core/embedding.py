@@ -13,7 +13,7 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Identity of everything that shapes a vector: model, file hash, dimension, token limit, pooling."""
+        """Identity of all that shapes a vector: model, file hash, dimension, token limit, pooling."""
 
     @property
     def dimension(self) -> int:
@@ -27,4 +27,4 @@ class Embedder(Protocol):
         """
 
     def embed_query(self, text: str) -> "NDArray[float32]":
-        """Embed one question; shape (dimension,), unit length. Raises EmbedderError like embed_documents."""
+        """Embed one question; shape (dimension,), unit length. Raises like embed_documents."""
