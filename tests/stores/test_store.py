@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pit_memory.core.source import Source
-from pit_memory.errors import StorageFullError, StoreNewerError
+from pit_memory.errors import StorageFullError, StoreCorruptError, StoreNewerError
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 from tests import machine
@@ -210,6 +210,22 @@ def test_a_store_that_another_process_renewed_is_taken_up_at_the_next_look(
     running.close()
     renewing.close()
     assert Store.open(folder).catalogue.counts().documents == 12
+
+
+def test_new_connections_to_a_replaced_catalogue_never_make_its_file_again(folder: Path):
+    running = Store.open(folder)
+    put(running.catalogue, markdown("a.md", "# A\n"))
+    old = running.catalogue
+    with old.write():  # the only idle connection is in use: the next one is new
+        another = Store.open(folder)
+        another.begin_anew(StoreCorruptError(f"{old.path} is damaged"))
+        with pytest.raises(StoreCorruptError, match="removed"):
+            old.generation()
+    running.begin_anew(StoreCorruptError(f"{old.path} was removed"))
+
+    assert running.catalogue.path == another.catalogue.path == catalogue_file(folder)
+    running.close()
+    another.close()
 
 
 def test_a_store_that_was_deleted_under_a_running_process_is_built_again(

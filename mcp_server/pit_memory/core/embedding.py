@@ -13,7 +13,7 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Identity of all that shapes a vector: model, file hash, dimension, token limit, pooling."""
+        """Identity of what shapes a vector: model, file hash, dimension, token limit, pooling."""
 
     @property
     def dimension(self) -> int:
