@@ -64,6 +64,20 @@ def test_new_changed_moved_and_deleted_files_are_right_in_the_next_search(store:
     assert disagreement(store) == []
 
 
+def test_a_deleted_file_and_a_new_one_of_its_size_are_not_taken_for_a_move(
+    store: Store, root: Path
+):
+    source = tree(root, {"a.md": "# A\n\nlease\n", "c.md": "# C\n\nother\n"})
+    look_at(store, source)
+    (root / "a.md").unlink()
+    write_files(root, {"b.md": "# B\n\nquota\n"})
+    look_at(store, source)
+
+    assert found(store, "lease") == []
+    assert found(store, "quota") == ["b.md"]
+    assert disagreement(store) == []
+
+
 def test_a_file_that_changes_twice_in_an_instant_is_right_each_time(store: Store, root: Path):
     source = tree(root, {"a.md": "# A\n\nword one\n"})
     for text in ("word two", "word six", "word ten"):

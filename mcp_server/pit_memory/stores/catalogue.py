@@ -47,22 +47,26 @@ class Catalogue(CatalogueReader):
         """By source: the number of writes it was read at, and the files."""
 
     @classmethod
-    def open(cls, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> "Catalogue":
-        """Open the catalogue, made first where there is none.
+    def open(
+        cls, path: Path, *, busy_seconds: float = BUSY_SECONDS, must_exist: bool = False
+    ) -> "Catalogue":
+        """Open the catalogue.
 
         Args:
             path: the SQLite file; its folder exists.
             busy_seconds: how long a write waits for the writes of others.
+            must_exist: take a file that isn't there for damaged instead of making it.
 
         Raises:
             StoreNewerError: written by a newer version.
         """
-        file = SqliteFile(path, busy_seconds=busy_seconds)
+        file = SqliteFile(path, busy_seconds=busy_seconds, must_exist=must_exist)
         try:
             ensure_schema(file)
         except BaseException:
             file.close()
             raise
+        file.must_exist = True  # whoever removes it replaces it: no later connection makes it again
         return cls(file)
 
     @property

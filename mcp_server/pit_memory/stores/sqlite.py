@@ -28,9 +28,19 @@ class SqliteFile:
     No bare `sqlite3.Error` leaves it: StoreBusyError, StoreCorruptError, StorageFullError.
     """
 
-    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        """Name the file; the first connection makes it."""
+    def __init__(
+        self, path: Path, *, busy_seconds: float = BUSY_SECONDS, must_exist: bool = False
+    ) -> None:
+        """Name the file; nothing is opened yet.
+
+        Args:
+            path: the database.
+            busy_seconds: how long a write waits for the writes of others.
+            must_exist: never make the file. One that is gone counts as damaged: its owner has
+                replaced it, and an empty one of its name would be taken for a fault.
+        """
         self.path = path
+        self.must_exist = must_exist
         self._busy_seconds = busy_seconds
         self._idle: list[sqlite3.Connection] = []
         self._lock = Lock()
@@ -81,7 +91,7 @@ class SqliteFile:
     def _take(self) -> sqlite3.Connection:
         with self._lock:
             if self._closed:
-                message = f"{self.path} was closed, because it was damaged or removed; ask again"
+                message = f"{self.path} is closed: it was damaged or removed; ask again"
                 raise StoreCorruptError(message)
             if self._idle:
                 return self._idle.pop()
@@ -95,8 +105,10 @@ class SqliteFile:
         connection.close()
 
     def _connect(self) -> sqlite3.Connection:
+        mode = "rw" if self.must_exist else "rwc"
         connection = sqlite3.connect(
-            self.path,
+            f"{self.path.absolute().as_uri()}?mode={mode}",
+            uri=True,
             timeout=self._busy_seconds,
             isolation_level=None,  # we begin and commit ourselves
             check_same_thread=False,
@@ -119,6 +131,9 @@ class SqliteFile:
         try:
             yield
         except sqlite3.Error as error:
+            if self.must_exist and not self.path.exists():
+                message = f"{self.path} was damaged or removed; ask again"
+                raise StoreCorruptError(message) from error
             raise own_error(self.path, error) from error
         except JSONDecodeError as error:  # a column is read within the block
             message = f"{self.path} is damaged (a list can't be read: {error})"

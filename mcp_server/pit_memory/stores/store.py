@@ -88,7 +88,7 @@ class Store:
 
     def reopen_if_replaced(self) -> None:
         """Follow another process that began the catalogue anew, or a person who removed it."""
-        if not self._catalogue.path.exists():
+        if newest_catalogue(self.folder) != self._catalogue.path:
             with self._mutex:
                 make_folder(self.folder)
                 self._catalogue.close()
@@ -110,23 +110,23 @@ class Store:
         if self._stays_empty(newest):
             return self._begin_catalogue(newest, f"{newest} is empty")
         try:
-            return Catalogue.open(newest)
+            return Catalogue.open(newest, must_exist=True)
         except StoreCorruptError as error:
             return self._begin_catalogue(newest, str(error))
 
     def _stays_empty(self, catalogue: Path) -> bool:
         """Tell an empty file from one that another process is just beginning."""
-        if catalogue.stat().st_size:
+        if not _is_empty(catalogue):
             return False
         with self._beginning:
-            return not catalogue.stat().st_size
+            return _is_empty(catalogue)
 
     def _begin_catalogue(self, damaged: Path | None, damage: str) -> Catalogue:
         """Begin an empty catalogue, unless another process did so meanwhile."""
         with self._beginning:
             newest = newest_catalogue(self.folder)
             if newest is not None and newest != damaged:
-                return Catalogue.open(newest)
+                return Catalogue.open(newest, must_exist=True)
             catalogue = Catalogue.open(self.folder / f"catalogue-{time.time_ns():x}.sqlite3")
             if damaged is not None:
                 self._notes.append(f"{damage}; it is built again from the files")
@@ -138,3 +138,10 @@ class Store:
 def newest_catalogue(folder: Path) -> Path | None:
     """The catalogue in use in a store's folder, if there is one: names sort by when they began."""
     return max(folder.glob(_CATALOGUES), default=None)
+
+
+def _is_empty(file: Path) -> bool:
+    try:
+        return not file.stat().st_size
+    except FileNotFoundError:
+        return False
