@@ -1,9 +1,9 @@
 """Fit an answer into its token budget: every hit its header first, then lines in turn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from pit_memory.core.answer_text import answer_text, hit_header, hit_line
+from pit_memory.core.answer_text import answer_text, hit_header, hit_line, nearest_line
 from pit_memory.core.answers import Hit, SearchAnswer
 from pit_memory.core.tokens import estimate
 
@@ -25,10 +25,15 @@ def fit(answer: SearchAnswer) -> SearchAnswer:
     """
     notes = _fitting_notes(answer.notes, answer.budget * _NOTES_SHARE)
     answer = replace(answer, notes=notes, used_tokens=answer.budget)
-    nothing_shown = replace(answer, hits=(), more=answer.more + len(answer.hits))
+    nothing_shown = replace(answer, hits=(), more=answer.more + len(answer.hits), nearest=())
     room = answer.budget - sum(map(_cost, answer_text(nothing_shown).split("\n")))
     hits = _fitting_hits(answer.hits, room)
-    fitted = replace(nothing_shown, hits=hits, more=nothing_shown.more - len(hits))
+    fitted = replace(
+        nothing_shown,
+        hits=hits,
+        more=nothing_shown.more - len(hits),
+        nearest=tuple(_fitting_lines(answer.nearest, nearest_line, room)),
+    )
     return replace(fitted, used_tokens=estimate(answer_text(fitted)))
 
 
@@ -57,11 +62,20 @@ def _fitting_hits(hits: Sequence[Hit], room: float) -> tuple[Hit, ...]:
 
 
 def _fitting_notes(notes: Sequence[str], room: float) -> tuple[str, ...]:
-    for count, note in enumerate(notes):
-        room -= _cost(note)
+    fitting = tuple(_fitting_lines(notes, str, room))
+    if len(fitting) == len(notes):
+        return fitting
+    return (*fitting, f"{len(notes) - len(fitting)} more notes: pit-memory status")
+
+
+def _fitting_lines(
+    texts: Sequence[str], line_of: Callable[[str], str], room: float
+) -> Iterator[str]:
+    for text in texts:
+        room -= _cost(line_of(text))
         if room < 0:
-            return (*notes[:count], f"{len(notes) - count} more notes: pit-memory status")
-    return tuple(notes)
+            return
+        yield text
 
 
 def _cost(line: str) -> float:

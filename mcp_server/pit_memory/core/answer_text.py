@@ -15,7 +15,7 @@ def answer_text(answer: SearchAnswer) -> str:
     lines = []
     if answer.abstained:
         lines.append("nothing found: the documents do not seem to cover this")
-        lines += [f"nearest: {ref}" for ref in answer.nearest]
+        lines += map(nearest_line, answer.nearest)
     for rank, hit in enumerate(answer.hits, start=1):
         lines.append(hit_header(rank, hit))
         lines += map(hit_line, hit.snippet)
@@ -35,6 +35,11 @@ def hit_header(rank: int, hit: Hit) -> str:
 def hit_line(line: SnippetLine) -> str:
     """One line of the file under its hit."""
     return f"   {line.line}: {line.text}"
+
+
+def nearest_line(ref: str) -> str:
+    """A heading that is near a question which nothing answers."""
+    return f"nearest: {ref}"
 
 
 def tail_lines(answer: SearchAnswer) -> list[str]:
