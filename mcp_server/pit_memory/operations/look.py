@@ -160,7 +160,7 @@ def _index_changes(looked: LookedStore, budget: _Budget) -> tuple[int, int, list
             indexed += tally.written
             pending += len(planned.waiting) - len(read)
         pending += store.keywords.follow(wait_seconds=_WAIT_SECONDS, work_seconds=LOOK_SECONDS)
-        if indexed:
+        if indexed and not pending:  # what a part of a tree is about says little
             write_domain_map(store)
     except (StoreBusyError, StorageFullError) as error:
         notes.append(f"the index may be behind your files: {error}")
