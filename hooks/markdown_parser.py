@@ -5,10 +5,7 @@ hook that is started before it exists installs the one package it needs: seconds
 """
 
 import os
-import shutil
 import sys
-import time
-from hashlib import sha256
 from pathlib import Path
 
 from pit_memory.errors import PitMemoryError
@@ -29,15 +26,14 @@ def ensure_parser() -> None:
     Raises:
         PitMemoryError: it can't be installed; the message says why.
     """
-    add_libraries()
-    try:
-        import pyromark  # noqa: F401 - whether it is there is the question
-    except ModuleNotFoundError:
+    if not (add_libraries() / "pyromark").is_dir():
         sys.path.append(str(_installed()))
 
 
 def _installed() -> Path:
     """Return the folder of the package; install it where it is missing."""
+    from hashlib import sha256
+
     requirement = _requirement((ROOT / "requirements.lock").read_text(encoding="utf-8"))
     system = os.uname()
     python = f"{sys.implementation.cache_tag} {system.sysname} {system.machine}"
@@ -59,6 +55,9 @@ def _requirement(lock: str) -> str:
 
 
 def _install(requirement: str, folder: Path) -> None:
+    import shutil
+    import time
+
     sys.path.insert(0, str(ROOT / "mcp_server"))
     from launcher.packages import Installer, InstallError
     from launcher.parts import base_python

@@ -12,6 +12,7 @@ from typing import Literal
 from pit_memory.core.decoding import decode
 from pit_memory.core.documents import Problem
 from pit_memory.core.identity import content_hash
+from pit_memory.core.records import NamedTuple
 from pit_memory.core.tokens import estimate
 
 INDEXED_LEVELS = (2, 3)
@@ -24,8 +25,7 @@ _quoted = json.JSONEncoder(ensure_ascii=False).encode
 _CONFLICT_MARKS = ("<<<<<<< ", ">>>>>>> ")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One section in the index."""
 
     summary: str

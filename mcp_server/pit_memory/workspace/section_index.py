@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
 from pit_memory.core.documents import Problem
@@ -24,7 +24,9 @@ from pit_memory.core.section_index import (
 )
 from pit_memory.errors import GitError
 from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_atomic
-from pit_memory.workspace.git_index import Blob, GitIndex, run_git
+
+if TYPE_CHECKING:
+    from pit_memory.workspace.git_index import Blob, GitIndex
 
 MAX_FILE_BYTES = 50_000_000
 """A corpus file or index above this is not text anybody wrote."""
@@ -69,7 +71,7 @@ class WorkingTree:
 class StagedTree:
     """What a git index holds, as a commit would take it."""
 
-    def __init__(self, index: GitIndex) -> None:
+    def __init__(self, index: "GitIndex") -> None:
         """Name it; nothing is read yet."""
         self._index = index
         self._blobs: dict[str, Blob] = {}
@@ -259,6 +261,8 @@ def _content_for_index(root: Path, path: str, *, known: bool) -> bytes | None:
 
 def _listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
     """Files that git knows or does not ignore; None where git can't tell, or ignores the root."""
+    from pit_memory.workspace.git_index import run_git  # an edit of a known file needs no git
+
     pathspecs = [f":(literal){place}" for place in places]
     command = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *pathspecs]
     try:
@@ -271,6 +275,8 @@ def _listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
 
 
 def _is_ignored(root: Path) -> bool:
+    from pit_memory.workspace.git_index import run_git
+
     try:
         run_git(root, ["check-ignore", "--quiet", "."], {})
     except GitError:
