@@ -7,7 +7,7 @@ from pit_memory.core.confidence import HYBRID_FLOOR, Support, answers, band
     ("support", "answered"),
     [
         (Support(named=1.0, words=2, cosine=None), True),
-        (Support(named=0.3, words=6, cosine=None), True),
+        (Support(named=0.3, words=7, cosine=None), True),
         (Support(named=0.3, words=2, cosine=None), False),
         (Support(named=0.2, words=2, cosine=0.7), True),
         (Support(named=1.0, words=2, cosine=0.2), False),

@@ -13,12 +13,12 @@ MEANING_WEIGHT = 0.7
 """Of the cosine; the named share has the rest. Either alone is clearly worse."""
 HYBRID_FLOOR = 0.48
 """For all-MiniLM-L6-v2. Refuses up to 1 % of a set's answerable prose, catches .79 to .97."""
-WORDS_FLOOR = 0.40
-"""Refuses up to 2 %, catches .47 to .78: words alone can't tell as much."""
+WORDS_FLOOR = 0.42
+"""Refuses up to 2 %, catches .52 to .81: words alone can't tell as much."""
 COUNTED_WORD = 0.02
 """What each word adds by words alone: half of a long question is more than half of two words."""
 STRONG_HYBRID = 0.50
-STRONG_WORDS = 0.60
+STRONG_WORDS = 0.50
 NEAR_BEST = 0.7
 """Of the best hit's score: only what comes near it is strong."""
 RELATED = 0.3
@@ -32,9 +32,12 @@ class Support:
     """How well sections stand behind an answer: one of them, or the best of several."""
 
     named: float
-    """Share of the question's idf mass in one chunk, in [0, 1]; unknown words are the rarest."""
+    """Share of the question's idf mass in one chunk and what its page says of itself, in [0, 1].
+
+    Words that no text has weigh as the rarest.
+    """
     words: int
-    """Words of the question in that chunk."""
+    """Words of the question there."""
     cosine: float | None
     """Of the best chunk; None where the meaning leg did not run."""
 

@@ -46,13 +46,14 @@ def named_lines(text: str, first_line: int, asked: Mapping[str, float]) -> list[
         asked: idf of each stem of the question.
     """
     return [
-        NamedLine(number, line, _stems_of(line[:_MAX_SCANNED]) & asked.keys())
+        NamedLine(number, line, named_stems(line, asked))
         for number, line in enumerate(text.split("\n"), start=first_line)
     ]
 
 
-def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(field_texts(text).stems.split())
+def named_stems(text: str, asked: Mapping[str, float]) -> frozenset[str]:
+    """The stems of a question that a text holds."""
+    return frozenset(field_texts(text[:_MAX_SCANNED]).stems.split()).intersection(asked)
 
 
 def best_lines(

@@ -11,7 +11,7 @@ from pit_memory.core.coverage import named_share
 from pit_memory.core.fusion import Fused
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.sections import trail
-from pit_memory.core.snippets import NamedLine, best_lines, named_lines
+from pit_memory.core.snippets import NamedLine, best_lines, named_lines, named_stems
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 from pit_memory.stores.rows import ChunkRow
@@ -49,8 +49,11 @@ class ReadSection:
         return format_ref(Ref(self.chunk.document.path, self.chunk.document.source or None))
 
     def support(self, cosine: float | None) -> Support:
-        """How well it stands behind an answer."""
-        named = frozenset[str]().union(*(line.named for line in self.lines))
+        """How well it stands behind an answer: its text, and what its page says of itself."""
+        document, section = self.chunk.document, self.chunk.section
+        about = (document.title, *section.breadcrumb, document.path, document.description)
+        page = " ".join((*about, *document.tags, *document.aliases))
+        named = named_stems(page, self.asked).union(*(line.named for line in self.lines))
         return Support(named_share(named, self.asked), len(named), cosine)
 
     def is_current(self) -> bool:

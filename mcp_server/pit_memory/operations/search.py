@@ -153,7 +153,8 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
     if best is None:
         return False
     if findings.query.alone:
-        occurs = bool(findings.query.literals) and not findings.missing_literals
+        literals, words = findings.query.literals, findings.evidence.words
+        occurs = not findings.missing_literals if literals else bool(words)
         return occurs or best.named >= confidence.WHOLE
     return confidence.answers(best, built=findings.evidence.built)
 
