@@ -1,19 +1,25 @@
 """Where pit-memory keeps what it makes. The only file that knows folders; touches no disk.
 
-Kept light (launcher and hooks import it): no dataclasses, hashlib only when a store is named.
+Kept light (launcher and hooks import it): no dataclasses, no typing, hashlib only when a store is named.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
+from pit_memory.core.records import NamedTuple
 from pit_memory.errors import SettingsError
 
 STORE_VERSION = 1
 """There are no migrations: a store of another version is built beside the old one."""
 
-DERIVED = ("envs", "roots", "pycache", "stores-v*", "vectors.sqlite*", "model-check.json")
+DERIVED = (
+    *("envs", "roots", "pycache", "projects", "sessions"),
+    *("stores-v*", "vectors.sqlite*", "section-entries.json", "model-check.json"),
+)
 """What lies in the data folder and can be made again, as globs; anything else is knowledge."""
+
+SESSION_FILE = "session.json"
+"""Name of the file in a store that says what its documents are about."""
 
 PROJECT_SETTINGS = ".pit-memory.toml"
 """Name of the settings file at the root of a project."""
@@ -77,6 +83,11 @@ def vector_cache(where: Places) -> Path:
     return where.data / "vectors.sqlite"
 
 
+def section_entries(where: Places) -> Path:
+    """Return the file that remembers which section entries a file's content gives."""
+    return where.data / "section-entries.json"
+
+
 def model_verdict(where: Places) -> Path:
     """Return the file that keeps the outcome of the last check of the model's weights."""
     return where.data / "model-check.json"
@@ -90,6 +101,24 @@ def envs(where: Places) -> Path:
 def person_settings(where: Places) -> Path:
     """Return the person's settings file."""
     return where.config / "config.toml"
+
+
+def person_memory(where: Places) -> Path:
+    """Return the folder of the person's own rules and preferences."""
+    return where.config / "memory"
+
+
+def compiled_push(where: Places, root: Path) -> Path:
+    """Return the file of everything that hooks need of a project's push memory.
+
+    `hooks/launch` finds it by the project's path alone: sh can't compute a hash cheaply.
+    """
+    return Path(f"{where.data}/projects{root}/.push")
+
+
+def session_marks(where: Places) -> Path:
+    """Return the folder that remembers what each session was told."""
+    return where.data / "sessions"
 
 
 def project_settings(root: Path) -> Path:
