@@ -35,6 +35,15 @@ def test_build_writes_the_index_once(project: Path, capsys: pytest.CaptureFixtur
     assert b"\r" not in before
 
 
+def test_a_first_build_says_what_git_should_know(project: Path, capsys: pytest.CaptureFixture[str]):
+    line = f"{INDEX} linguist-generated eol=lf"
+    assert line in run(capsys, "sections", "build").err
+    assert line not in run(capsys, "sections", "build").err
+    (project / INDEX).unlink()
+    (project / ".gitattributes").write_text(f"*.png binary\n{line}\n")
+    assert line not in run(capsys, "sections", "build").err
+
+
 @pytest.mark.usefixtures("project")
 def test_check_is_silent_where_all_is_fresh(capsys: pytest.CaptureFixture[str]):
     main(["sections", "build"])

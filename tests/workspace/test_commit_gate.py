@@ -11,7 +11,7 @@ import pytest
 
 from pit_memory.core.commit_command import find_commits
 from pit_memory.errors import GitError
-from pit_memory.operations.sections import build_sections
+from pit_memory.operations.sections import build_sections, check_sections
 from pit_memory.workspace.commit_gate import StaleCommit, explain, judge_commit
 from pit_memory.workspace.corpus_rules import project_rules
 from tests.builders import git, make_repository, write_files
@@ -342,6 +342,7 @@ def test_a_clean_merge_of_two_stale_halves_is_stale(project: Path, order: tuple[
     git(project, "merge", "-q", "--no-edit", second)
     entries = json.loads((project / INDEX).read_text())[A]
     assert "Setup" in entries
+    assert not check_sections(project, os.environ).fresh
     assert judge("git commit --allow-empty -m x", project) is not None
 
 

@@ -69,7 +69,9 @@ def build_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
     """
     report, corpora = _check(WorkingTree(root), root, environ)
     written = {checked.corpus.index_path for checked in corpora if write_index(root, checked)}
-    return _written(report, written)
+    new = [checked.corpus.index_path for checked in corpora if checked.stored is None]
+    notes = (*report.notes, *_attributes_to_add(root, new))
+    return replace(_written(report, written), notes=notes)
 
 
 def build_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
@@ -122,6 +124,16 @@ def gitattributes_line(index_path: str) -> str:
         index_path: relative to the project; a space in it is written as git wants it.
     """
     return f"{index_path.replace(' ', '[[:space:]]')} linguist-generated eol=lf"
+
+
+def _attributes_to_add(root: Path, index_paths: Sequence[str]) -> Iterator[str]:
+    try:
+        there = (root / ".gitattributes").read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        there = []
+    for line in map(gitattributes_line, index_paths):
+        if line not in there:
+            yield f"for git and reviews, add this line to .gitattributes: {line}"
 
 
 def _git_index(root: Path, environ: Mapping[str, str]) -> ChangeableIndex:
