@@ -24,7 +24,7 @@ def read_header(answer: ReadAnswer) -> str:
 
 def read_line(line: SnippetLine) -> str:
     """One numbered line of the file."""
-    return f"{line.line}: {line.text}"
+    return f"{line.line}: {line.text}".rstrip()
 
 
 def read_json(answer: ReadAnswer) -> dict[str, object]:

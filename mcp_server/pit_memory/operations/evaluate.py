@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pit_memory.core.answers import Mode
 from pit_memory.core.queries import analyse
 from pit_memory.errors import UsageError
-from pit_memory.operations.hits import read_sections
+from pit_memory.operations.hits import read_chunks
 from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
 
 DEFAULT_DEPTH = 20
@@ -72,13 +72,13 @@ def evaluate(
             mode=mode,
         )
         findings, ranked = ranked_sections(stores, analyse(query.query), request)
-        found = [
-            (section.chunk.document.path, section.chunk.section.anchor or None)
-            for section in read_sections(findings, ranked)
-        ]
-        others = [result for result in found if result[0] not in query.exclude]
-        kept = others if len(others) >= _KEPT else found
-        yield EvaluationResult(query.id, tuple(kept[:limit]))
+        others = [fused for fused in ranked if fused.place.page.path not in query.exclude]
+        kept = others if len(others) >= _KEPT else ranked
+        results = (
+            (chunk.document.path, chunk.section.anchor or None)
+            for _, chunk in read_chunks(findings, kept[:limit])
+        )
+        yield EvaluationResult(query.id, tuple(results))
 
 
 def run_line(result: EvaluationResult) -> str:

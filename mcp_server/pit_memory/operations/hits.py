@@ -1,6 +1,6 @@
 """Sections that were found, made into hits: read from the catalogue, checked against the files."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,23 +66,32 @@ class ReadSection:
         return (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns)
 
 
+def read_chunks(
+    findings: Findings, ranked: Sequence[Fused[SectionCard]]
+) -> Iterator[tuple[Fused[SectionCard], ChunkRow]]:
+    """The chunk that each section was found by, in order; without those that are gone meanwhile."""
+    rows: dict[SearchedStore, dict[int, ChunkRow]] = {}
+    for searched in {fused.place.store for fused in ranked}:
+        wanted = [findings.chunks[it.place] for it in ranked if it.place.store is searched]
+        rows[searched] = searched.store.catalogue.chunks(wanted)
+    for fused in ranked:
+        if row := rows[fused.place.store].get(findings.chunks[fused.place]):
+            yield fused, row
+
+
 def read_sections(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> list[ReadSection]:
     """Read ranked sections in their order; those that are gone meanwhile are left out."""
-    chunks: dict[SearchedStore, dict[int, ChunkRow]] = {}
-    roots: dict[SearchedStore, dict[str, str]] = {}
-    for store in {fused.place.store for fused in ranked}:
-        catalogue = store.store.catalogue
-        wanted = [findings.chunks[it.place] for it in ranked if it.place.store is store]
-        chunks[store] = catalogue.chunks(wanted)
-        roots[store] = {source.name: source.root for source in catalogue.sources()}
+    roots = {
+        searched: {source.name: source.root for source in searched.store.catalogue.sources()}
+        for searched in {fused.place.store for fused in ranked}
+    }
     sections = []
-    for fused in ranked:
-        card, store = fused.place, fused.place.store
-        if chunk := chunks[store].get(findings.chunks[card]):
-            root = roots[store].get(chunk.document.source, "")
-            asked = findings.idf[store]
-            lines = named_lines(chunk.text, chunk.line_start, asked)
-            sections.append(ReadSection(card, fused.score, chunk, root, asked, tuple(lines)))
+    for fused, chunk in read_chunks(findings, ranked):
+        searched = fused.place.store
+        root = roots[searched].get(chunk.document.source, "")
+        asked = findings.idf[searched]
+        lines = named_lines(chunk.text, chunk.line_start, asked)
+        sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, tuple(lines)))
     return sections
 
 
