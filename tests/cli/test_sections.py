@@ -44,6 +44,25 @@ def test_a_first_build_says_what_git_should_know(project: Path, capsys: pytest.C
     assert line not in run(capsys, "sections", "build").err
 
 
+@pytest.mark.parametrize("before", [None, "", "*.png binary\n", "*.png binary"])
+def test_init_adds_what_git_should_know_of_the_index(
+    project: Path, capsys: pytest.CaptureFixture[str], before: str | None
+):
+    attributes = project / ".gitattributes"
+    if before is not None:
+        attributes.write_text(before)
+    main(["init", "--yes"])
+    assert (attributes.read_text() if attributes.exists() else None) == before
+    main(["sections", "build"])
+    line = f"{INDEX} linguist-generated eol=lf"
+    shown = run(capsys, "init")
+    assert f"And in .gitattributes: {line}" in shown.err
+    assert main(["init", "--yes", "--force"]) == 0
+    kept = [before.rstrip("\n")] if before else []
+    assert attributes.read_text().split("\n") == [*kept, line, ""]
+    assert "gitattributes" not in run(capsys, "init", "--yes", "--force").err
+
+
 @pytest.mark.usefixtures("project")
 def test_check_is_silent_where_all_is_fresh(capsys: pytest.CaptureFixture[str]):
     main(["sections", "build"])

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from pit_memory.operations.citations import check_project_citations
-from pit_memory.operations.sections import build_sections, check_sections, gitattributes_line
+from pit_memory.operations.git_attributes import gitattributes_line
+from pit_memory.operations.sections import build_sections, check_sections
 from tests.builders import git, make_repository, write_files
 from tests.shared_material import PROJECT
 

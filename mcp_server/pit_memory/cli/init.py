@@ -1,5 +1,6 @@
 """`pit-memory init`: propose a settings file, write it when told to."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -19,11 +20,16 @@ def command(yes: bool, force: bool, root: Path | None) -> None:
     defaults hold for any folder with markdown.
     """
     from pit_memory.cli.render import say
+    from pit_memory.operations.git_attributes import add_lines, missing_lines_of_project
     from pit_memory.operations.init import propose, write
     from pit_memory.wiring import project_root
 
-    proposal = propose(project_root(root))
+    top = project_root(root)
+    proposal = propose(top)
     click.echo(proposal.text, nl=False)
+    attributes = missing_lines_of_project(top, os.environ)
+    for line in attributes:
+        say(f"And in .gitattributes: {line}")
     if not yes:
         if not sys.stdin.isatty():
             say(f"Not written. To write it to {proposal.path}: pit-memory init --yes")
@@ -33,3 +39,6 @@ def command(yes: bool, force: bool, root: Path | None) -> None:
             return
     write(proposal, force=force)
     say(f"Written: {proposal.path}")
+    if attributes:
+        add_lines(top, attributes)
+        say(f"Written: {top / '.gitattributes'}")

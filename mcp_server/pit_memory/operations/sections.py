@@ -14,6 +14,7 @@ from pit_memory.core.section_index import (
 )
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import GitError
+from pit_memory.operations.git_attributes import missing_lines
 from pit_memory.workspace.corpus_rules import load_settings, places_of
 from pit_memory.workspace.git_index import ChangeableIndex, find_repository
 from pit_memory.workspace.known_entries import known_entries
@@ -70,7 +71,7 @@ def build_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
     report, corpora = _check(WorkingTree(root), root, environ)
     written = {checked.corpus.index_path for checked in corpora if write_index(root, checked)}
     new = [checked.corpus.index_path for checked in corpora if checked.stored is None]
-    notes = (*report.notes, *_attributes_to_add(root, new))
+    notes = (*report.notes, *_attributes_hints(root, new))
     return replace(_written(report, written), notes=notes)
 
 
@@ -117,23 +118,9 @@ def check_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsRep
     return replace(report, repair=repair_commands(top, stale, rules))
 
 
-def gitattributes_line(index_path: str) -> str:
-    """The line of .gitattributes that keeps an index out of reviews and free of CRLF.
-
-    Args:
-        index_path: relative to the project; a space in it is written as git wants it.
-    """
-    return f"{index_path.replace(' ', '[[:space:]]')} linguist-generated eol=lf"
-
-
-def _attributes_to_add(root: Path, index_paths: Sequence[str]) -> Iterator[str]:
-    try:
-        there = (root / ".gitattributes").read_text(encoding="utf-8", errors="replace").split("\n")
-    except OSError:
-        there = []
-    for line in map(gitattributes_line, index_paths):
-        if line not in there:
-            yield f"for git and reviews, add this line to .gitattributes: {line}"
+def _attributes_hints(root: Path, index_paths: Sequence[str]) -> Iterator[str]:
+    for line in missing_lines(root, index_paths):
+        yield f"for git and reviews, add this line to .gitattributes: {line}"
 
 
 def _git_index(root: Path, environ: Mapping[str, str]) -> ChangeableIndex:
