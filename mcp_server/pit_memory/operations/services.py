@@ -1,7 +1,8 @@
 """One project with everything it takes to answer: what commands and tools call."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore
 from pit_memory.operations.background import Background
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
-from pit_memory.operations.look import LookedStore, LookReport, look
+from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync
@@ -51,26 +52,19 @@ class Services:
     searched: SearchedStore
     """The store as searches see it; it remembers between them."""
     background: Background
+    looker: Looker = field(default_factory=Looker)
 
     @property
     def without_meaning(self) -> str:
         """Why there is no search by meaning; empty where there is."""
         return self.searched.without_meaning
 
-    def look(self) -> LookReport:
-        """See what changed and index a little of it."""
-        return look([LookedStore(self.store, self.sources)])
-
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, answer, and let the rest be done in the background."""
-        seen = self.look()
-        answer = search(
-            [self.searched],
-            replace(request, exclude=(*request.exclude, *self.settings.search.exclude)),
-            pending_files=seen.pending_files,
-            notes=(*self.notes, *seen.notes, *self._trouble()),
-        )
-        if seen.pending_files or self._found_gaps(answer):
+        looked = [LookedStore(self.store, self.sources)]
+        asked = replace(request, exclude=(*request.exclude, *self.settings.search.exclude))
+        answer = look_and_ask(looked, partial(self._ask, asked), look=self.looker.look)
+        if answer.pending_files or self._found_gaps(answer):
             self.background.wake()
         return answer
 
@@ -112,6 +106,14 @@ class Services:
         from pit_memory.operations.meaning import coverage
 
         return coverage(self.store, self.meaning.cache, self.meaning.embedder.fingerprint)
+
+    def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
+        return search(
+            [self.searched],
+            request,
+            pending_files=seen.pending_files,
+            notes=(*self.notes, *seen.notes, *self._trouble()),
+        )
 
     def _trouble(self) -> tuple[str, ...]:
         return (self.background.trouble,) if self.background.trouble else ()
