@@ -40,6 +40,7 @@ _BLOCK_KINDS: dict[str, BlockKind] = {
     "HtmlBlock": "html",
     "FootnoteDefinition": "footnote",
 }
+_NOTED_ENDS = frozenset({"TableCell", "Image", "CodeBlock", "HtmlBlock"})
 _CUTS = frozenset(_BLOCK_KINDS) | {"Item", "TableRow"}
 _ADMONITION_OR_TAB = ("!!!", "???", "===")
 """Python-Markdown's openers: the indented text after them is prose, and code to CommonMark."""
@@ -110,7 +111,7 @@ def parse(text: str) -> Markdown:
         headings=tuple(walk.headings),
         blocks=tuple(walk.blocks),
         plain=tuple(walk.plain),
-        cuts=tuple(walk.cuts),
+        cuts=tuple(dict.fromkeys(walk.cuts)),
         html_names=tuple(walk.html_names),
     )
 
@@ -151,7 +152,9 @@ class _Walk:
         line, line_end = self._skip - 1, 0
         for event, place in _events(self._body):
             if "End" in event:
-                self._close(event["End"], line)
+                tag = event["End"]
+                if tag.__class__ is dict or tag in _NOTED_ENDS:
+                    self._close(tag, line)
                 continue
             if place["start"] >= line_end:
                 if pieces:
@@ -190,14 +193,13 @@ class _Walk:
 
     def _open(self, tag: _Tag, line: int, place: ByteRange) -> None:
         name = tag if isinstance(tag, str) else next(iter(tag))
-        if name == "Image":
-            self._images += 1
         if name not in _CUTS:
+            self._images += name == "Image"
             return
         if name == "CodeBlock":
             self._open_code(cast("dict[str, Any]", tag)["CodeBlock"])
         if self._code != "prose":
-            self._cut(line)
+            self.cuts.append(line + 1)
             self._paragraph_line = line if name == "Paragraph" else -1
         if name not in _BLOCK_KINDS:
             return
@@ -236,7 +238,7 @@ class _Walk:
     def _other(self, event: MarkdownEvent | str, line: int, place: ByteRange) -> None:
         if isinstance(event, str):
             if event == "Rule":
-                self._cut(line)
+                self.cuts.append(line + 1)
                 if place["start"] >= self._block_end:
                     self.blocks.append(Block("rule", line + 1, line + 1))
             elif self._heading is not None:
@@ -271,10 +273,6 @@ class _Walk:
     def _note_names(self, html: str, line: int) -> None:
         if "=" in html:
             self.html_names.extend((line + 1, name) for name in html_names(html))
-
-    def _cut(self, line: int) -> None:
-        if not self.cuts or self.cuts[-1] != line + 1:
-            self.cuts.append(line + 1)
 
     def _last_line(self, place: ByteRange) -> int:
         """Line of the last written character of a range; trailing blank lines don't count."""
