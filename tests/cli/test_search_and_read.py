@@ -126,6 +126,20 @@ def test_a_changed_a_new_and_a_deleted_file_are_right_in_the_next_search(
     assert all(hit["path"] != "docs/keys.md" for hit in ask(capsys, project, "signing key")["hits"])
 
 
+def test_the_settings_put_files_first_or_keep_them_out_of_answers(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    same = "# Backups\n\n## Schedule\n\nBackups run nightly at three.\n"
+    write_files(project, {"docs/a-notes.md": same, "docs/z-guide.md": same})
+    question = "when do backups run"
+    write_files(project, {".pit-memory.toml": '[search]\nboost = ["docs/z-*"]\n'})
+    assert ask(capsys, project, question)["hits"][0]["path"] == "docs/z-guide.md"
+    write_files(project, {".pit-memory.toml": '[search]\nexclude = ["docs/z-*"]\n'})
+    paths = [hit["path"] for hit in ask(capsys, project, question)["hits"]]
+    assert "docs/a-notes.md" in paths
+    assert "docs/z-guide.md" not in paths
+
+
 def test_drafts_are_marked_and_can_be_left_out(
     capsys: pytest.CaptureFixture[str], project: Path
 ) -> None:

@@ -35,6 +35,8 @@ class Weights:
     """The question is a rare literal, and the section holds it."""
     literal_within: float
     """The question contains a rare literal, and the section holds it."""
+    boosted: float
+    """The person's settings put this file before others."""
     same_page: float
     """Taken off for every better section of the same page."""
 
@@ -48,6 +50,7 @@ DOCS = Weights(
     whole_heading=0.4,
     literal_alone=3.0,  # above all else together; at 1.0 one such question in a hundred fails
     literal_within=0.25,  # .5 and more hurts prose
+    boosted=0.3,  # as much as a heading that the question names: a nudge, no guarantee
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
 PAGE_CHUNKS = 5
@@ -66,6 +69,8 @@ class Candidate(NamedTuple):
     """Likewise of its page's title."""
     whole_heading: bool
     """Heading and question say the same."""
+    boosted: bool = False
+    """Its file is among those that the settings put before others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,7 @@ def fuse(
         + weights.heading * candidate.heading
         + weights.title * candidate.title
         + weights.whole_heading * candidate.whole_heading
+        + weights.boosted * candidate.boosted
         + literal * evidence.literals.get(place, 0.0)
         for place, candidate in candidates.items()
     }

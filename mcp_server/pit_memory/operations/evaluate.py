@@ -55,8 +55,12 @@ def evaluate(
     limit: int = DEFAULT_DEPTH,
     collection: str = "docs",
     mode: Mode | None = None,
+    exclude: tuple[str, ...] = (),
+    boost: tuple[str, ...] = (),
 ) -> Iterator[EvaluationResult]:
     """Answer each question through the search path, without floor and budget, in order.
+
+    `exclude` and `boost` are those of a `SearchRequest`, for all questions.
 
     Raises:
         UsageError: a scope can't be read as a path.
@@ -70,6 +74,8 @@ def evaluate(
             path=None if facts else query.scope,
             assignment=query.scope if facts else None,
             mode=mode,
+            exclude=exclude,
+            boost=boost,
         )
         findings, ranked = ranked_sections(stores, analyse(query.query), request)
         others = [fused for fused in ranked if fused.place.page.path not in query.exclude]

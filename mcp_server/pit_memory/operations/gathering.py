@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pit_memory.core.answers import LegReport, Mode
 from pit_memory.core.coverage import covered_share
 from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
+from pit_memory.core.globs import Globs
 from pit_memory.core.legs import Ranking, SearchFilters, SemanticRankings
 from pit_memory.core.queries import Query
 from pit_memory.core.vectors import how_far
@@ -58,8 +59,12 @@ class Findings:
             return "keyword"
         return "semantic" if self.keyword.state == "skipped" else "hybrid"
 
-    def candidates(self) -> dict[SectionCard, Candidate]:
-        """What headings and titles say to the question, for every section found."""
+    def candidates(self, boost: Globs) -> dict[SectionCard, Candidate]:
+        """What headings and titles say to the question, for every section found.
+
+        Args:
+            boost: files that the settings put before others.
+        """
         titles: dict[PageCard, float] = {}
         candidates = {}
         for section in self.chunks:
@@ -71,6 +76,7 @@ class Findings:
                 heading=covered_share(section.heading, asked),
                 title=titles[page],
                 whole_heading=bool(asked) and section.heading.stems == asked.keys(),
+                boosted=boost.match(page.path),
             )
         return candidates
 

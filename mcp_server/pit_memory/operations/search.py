@@ -9,6 +9,7 @@ from pit_memory.core.answer_budget import fit
 from pit_memory.core.answers import Hit, Mode, SearchAnswer
 from pit_memory.core.citations import format_ref
 from pit_memory.core.fusion import DOCS, Fused, fuse
+from pit_memory.core.globs import Globs
 from pit_memory.core.kinds import searched_collections
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.queries import Query, analyse
@@ -55,6 +56,8 @@ class SearchRequest:
     assignment: str | None = None
     exclude: tuple[str, ...] = ()
     """Paths that never answer, in the form of `path`."""
+    boost: tuple[str, ...] = ()
+    """Globs of files whose sections rank higher."""
 
 
 def search(
@@ -109,7 +112,7 @@ def ranked_sections(
 ) -> tuple[Findings, list[Fused[SectionCard]]]:
     """What both legs found, and its order: the part of a search that `eval run` measures."""
     findings = gather(stores, query, _filters(request), request.mode)
-    return findings, fuse(findings.evidence, findings.candidates(), DOCS)
+    return findings, fuse(findings.evidence, findings.candidates(Globs(request.boost)), DOCS)
 
 
 def _check(request: SearchRequest) -> None:

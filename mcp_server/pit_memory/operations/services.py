@@ -62,7 +62,12 @@ class Services:
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, answer, and let the rest be done in the background."""
         looked = [LookedStore(self.store, self.sources)]
-        asked = replace(request, exclude=(*request.exclude, *self.settings.search.exclude))
+        ranking = self.settings.search
+        asked = replace(
+            request,
+            exclude=(*request.exclude, *ranking.exclude),
+            boost=(*request.boost, *ranking.boost),
+        )
         answer = look_and_ask(looked, partial(self._ask, asked), look=self.looker.look)
         if answer.pending_files or self._found_gaps(answer):
             self.background.wake()
@@ -97,7 +102,15 @@ class Services:
         self, queries: Iterable[EvaluationQuery], *, limit: int, collection: str, mode: Mode | None
     ) -> Iterator[EvaluationResult]:
         """Answer labelled questions through the search path."""
-        return evaluate([self.searched], queries, limit=limit, collection=collection, mode=mode)
+        return evaluate(
+            [self.searched],
+            queries,
+            limit=limit,
+            collection=collection,
+            mode=mode,
+            exclude=self.settings.search.exclude,
+            boost=self.settings.search.boost,
+        )
 
     def coverage(self) -> Coverage | None:
         """How far meaning is built; None without a model."""
