@@ -140,23 +140,23 @@ def test_an_index_that_a_link_leads_out_of_the_project_is_not_written(
 
 def test_a_commit_with_a_stale_index_is_blocked_with_its_repair(project: Path, env: dict[str, str]):
     (project / A).write_text(TWO)
-    run = run_hook("commit", bash("git commit -qam x", project), env, project)
+    run = run_hook("before_call", bash("git commit -qam x", project), env, project)
     assert (run.code, run.out) == (2, "")
     assert f"+ {A} > Two" in run.err
     assert "pit-memory sections build" in run.err
     build_sections(project, os.environ)
-    assert run_hook("commit", bash("git commit -qam x", project), env, project).code == 0
+    assert run_hook("before_call", bash("git commit -qam x", project), env, project).code == 0
 
 
 def test_commit_with_an_alias_is_blocked(project: Path, env: dict[str, str]):
     (project / A).write_text(TWO)
-    assert run_hook("commit", bash("git ci -am x", project), env, project).code == 0
+    assert run_hook("before_call", bash("git ci -am x", project), env, project).code == 0
     git(project, "config", "alias.save", "ci -a")
     git(project, "config", "alias.ci", "commit")
     for line in ("git ci -am x", "git save -m x", "git -C src save -m x"):
-        assert run_hook("commit", bash(line, project), env, project).code == 2
+        assert run_hook("before_call", bash(line, project), env, project).code == 2
     git(project, "config", "alias.ci", "status")
-    assert run_hook("commit", bash("git ci -am x", project), env, project).code == 0
+    assert run_hook("before_call", bash("git ci -am x", project), env, project).code == 0
 
 
 @pytest.mark.parametrize(
@@ -173,14 +173,14 @@ def test_commit_with_an_alias_is_blocked(project: Path, env: dict[str, str]):
 )
 def test_what_is_no_commit_passes_in_silence(project: Path, env: dict[str, str], command_line: str):
     (project / A).write_text(TWO)
-    run = run_hook("commit", bash(command_line, project), env, project)
+    run = run_hook("before_call", bash(command_line, project), env, project)
     assert (run.code, run.out, run.err) == (0, "", "")
 
 
 def test_a_message_as_agents_write_it_is_read_whole(project: Path, env: dict[str, str]):
     (project / A).write_text(TWO)
     line = 'git commit -am "$(cat <<\'EOF\'\nIt\'s "quoted" (and ünïcode 🚀)\n\n$HOME\nEOF\n)"'
-    assert run_hook("commit", bash(line, project), env, project).code == 2
+    assert run_hook("before_call", bash(line, project), env, project).code == 2
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_message_as_agents_write_it_is_read_whole(project: Path, env: dict[str
         "[" * 5000 + "commit",
     ],
 )
-@pytest.mark.parametrize("event", ["edit", "commit"])
+@pytest.mark.parametrize("event", ["edit", "before_call"])
 def test_a_payload_that_is_not_the_host_s_lets_the_call_pass(
     project: Path, env: dict[str, str], event: str, payload: str
 ):
@@ -210,7 +210,7 @@ def test_a_payload_that_is_not_the_host_s_lets_the_call_pass(
 def test_settings_that_cannot_be_read_let_the_call_pass_aloud(project: Path, env: dict[str, str]):
     (project / ".pit-memory.toml").write_text("[sections\n")
     (project / A).write_text(TWO)
-    run = run_hook("commit", bash("git commit -am x", project), env, project)
+    run = run_hook("before_call", bash("git commit -am x", project), env, project)
     assert run.code == 0
     assert "section index not checked" in run.context
     assert ".pit-memory.toml" in run.context
@@ -229,9 +229,9 @@ def test_a_corpus_in_another_place_is_found_by_the_settings(
     make_repository(root, {})
     (root / ".agents/a.txt").write_text(TWO)
     env = environment(home, root)
-    assert run_hook("commit", bash("git commit -am x", root), env, root).code == 2
+    assert run_hook("before_call", bash("git commit -am x", root), env, root).code == 2
     run_hook("edit", edited(root / ".agents/a.txt", root), env, root)
-    assert run_hook("commit", bash("git commit -am x", root), env, root).code == 0
+    assert run_hook("before_call", bash("git commit -am x", root), env, root).code == 0
 
 
 @pytest.fixture
@@ -249,14 +249,14 @@ def test_without_parser_and_registry_a_hook_says_not_checked_and_lets_the_call_p
     project: Path, clean_machine: dict[str, str]
 ):
     env = {**clean_machine, "PIP_NO_INDEX": "1", "UV_OFFLINE": "1"}
-    run = run_hook("commit", bash("git commit -am x", project), env, project)
+    run = run_hook("before_call", bash("git commit -am x", project), env, project)
     assert run.code == 0
     assert "section index not checked: the markdown parser can't be installed" in run.context
     # It is not tried at every call.
     run = run_hook("edit", edited(project / A, project), env, project)
     assert run.code == 0
     assert "section index not updated: the markdown parser can't be installed" in run.context
-    run = run_hook("commit", bash("git status", project), env, project)
+    run = run_hook("before_call", bash("git status", project), env, project)
     assert (run.code, run.out) == (0, "")
 
 
@@ -267,7 +267,7 @@ def test_on_a_clean_machine_a_hook_installs_the_parser_alone_and_checks(
 ):
     skip_without_registry(tmp_path / "download")
     env = {**os.environ, **clean_machine}
-    run = run_hook("commit", bash("git commit -am x", project), env, project)
+    run = run_hook("before_call", bash("git commit -am x", project), env, project)
     assert (run.code, run.out) == (2, "")
     (folder,) = (home / "data/envs").iterdir()
     assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"pyromark"}
@@ -276,9 +276,10 @@ def test_on_a_clean_machine_a_hook_installs_the_parser_alone_and_checks(
     assert is_fresh(project)
 
 
-def imported(hook: str, payload: object, folder: Path) -> set[str]:
+def imported(hook: str, part: str, payload: object, folder: Path) -> set[str]:
     """Top-level modules that a hook imports, in an empty environment."""
     command = [sys.executable, "-I", "-S", "-X", "importtime", str(PROJECT / "hooks" / hook)]
+    command += [str(folder), part]
     done = subprocess.run(
         command,
         input=json.dumps(payload),
@@ -293,21 +294,24 @@ def imported(hook: str, payload: object, folder: Path) -> set[str]:
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines[1:]}
 
 
-ALLOWED = sys.stdlib_module_names | {"pit_memory", "pyromark", "markdown_parser", "org"}
+ALLOWED = sys.stdlib_module_names | {
+    *("pit_memory", "pyromark", "org"),
+    *(path.stem for path in (PROJECT / "hooks").glob("*.py")),
+}
 """`copy` tries a module named `org`, of another Python."""
 
 
 def test_hooks_import_the_standard_library_and_the_markdown_parser_only(project: Path):
     (project / A).write_text(TWO)
-    for hook, payload in (
-        ("commit.py", bash("git commit -am x", project)),
-        ("edit.py", edited(project / A, project)),
+    for hook, part, payload in (
+        ("before_call.py", "gate", bash("git commit -am x", project)),
+        ("edit.py", "index", edited(project / A, project)),
     ):
-        found = imported(hook, payload, project)
+        found = imported(hook, part, payload, project)
         assert found <= ALLOWED
         assert "pyromark" in found
 
 
 def test_a_command_that_is_no_commit_imports_next_to_nothing(project: Path):
-    found = imported("commit.py", bash("git log --grep commit", project), project)
+    found = imported("before_call.py", "gate", bash("git log --grep commit", project), project)
     assert not found & {"typing", "dataclasses", "pathlib", "subprocess", "pyromark", "tomllib"}

@@ -41,7 +41,7 @@ def fake_python(folder: Path, name: str, version: str) -> None:
 
 def test_every_hook_of_the_manifest_exists_and_runs_by_sh():
     hooks = json.loads((PROJECT / "hooks/hooks.json").read_text())["hooks"]
-    assert set(hooks) == {"SessionStart", "PreToolUse", "PostToolUse"}
+    assert set(hooks) == {"SessionStart", "SubagentStart", "PreToolUse", "PostToolUse"}
     for groups in hooks.values():
         for hook in (hook for group in groups for hook in group["hooks"]):
             assert hook["type"] == "command"
@@ -65,7 +65,7 @@ def test_without_a_python_only_session_start_speaks_and_in_one_line(tmp_path: Pa
     assert "Python 3.11" in run.out
     for event, payload in (
         ("edit", edited(root / A, root)),
-        ("commit", bash("git commit -am x", root)),
+        ("before_call", bash("git commit -am x", root)),
     ):
         run = run_hook(event, payload, env, root)
         assert (run.code, run.out, run.err) == (0, "", "")
@@ -78,10 +78,11 @@ def test_an_older_python_is_none(tmp_path: Path, home: Path):
     assert "Python 3.11" in run.out
 
 
-def test_with_a_python_session_start_is_silent(tmp_path: Path, home: Path):
+def test_with_a_python_session_start_says_nothing_of_python(tmp_path: Path, home: Path):
     point_to_this_python(home)
     run = run_hook("session_start", {}, environment(home, tmp_path), tmp_path)
-    assert (run.code, run.out, run.err) == (0, "", "")
+    assert (run.code, run.err) == (0, "")
+    assert "Python 3.11" not in run.out
 
 
 def test_an_environment_that_is_gone_falls_back_to_the_path(tmp_path: Path, home: Path):
@@ -91,19 +92,21 @@ def test_an_environment_that_is_gone_falls_back_to_the_path(tmp_path: Path, home
     tools = only_tools(tmp_path / "bin", "sh", "cat", "git")
     (Path(tools) / "python3").symlink_to(sys.executable)
     run = run_hook("session_start", {}, environment(home, tmp_path) | {"PATH": tools}, tmp_path)
-    assert run.out == ""
+    assert "docs_search" in run.context
 
 
 def test_a_session_in_a_folder_below_finds_the_index_of_the_repository(tmp_path: Path, home: Path):
     root = make_repository(tmp_path / "p", {A: "# A\n\n## One\n", INDEX: "{}\n", "src/x": ""})
     point_to_this_python(home)
     env = environment(home, root / "src")
-    assert run_hook("commit", bash("git commit -m x", root / "src"), env, root / "src").code == 2
+    assert (
+        run_hook("before_call", bash("git commit -m x", root / "src"), env, root / "src").code == 2
+    )
 
 
 def test_an_empty_environment_is_enough(tmp_path: Path):
     root = make_repository(tmp_path / "p", {A: "# A\n", INDEX: "{}\n"})
-    for event in ("session_start", "edit", "commit"):
+    for event in ("session_start", "edit", "before_call"):
         done = subprocess.run(
             ["/bin/sh", str(LAUNCH), event],
             env={},
@@ -137,9 +140,9 @@ def test_where_there_is_nothing_to_do_it_costs_a_fraction_of_an_interpreter(
     indexed = make_repository(tmp_path / "indexed", {A: "# A\n", INDEX: "{}\n"})
     bare = cpu_milliseconds([sys.executable, "-I", "-S", "-c", "pass"], "", {}, plain)
     for project, event, payload in (
-        (plain, "commit", bash("git commit -m x", plain)),
+        (plain, "before_call", bash("git commit -m x", plain)),
         (plain, "edit", edited(plain / "README.md", plain)),
-        (indexed, "commit", bash("npm test", indexed)),
+        (indexed, "before_call", bash("npm test", indexed)),
     ):
         argv = ["sh", str(LAUNCH), event]
         cost = cpu_milliseconds(argv, json.dumps(payload), environment(home, project), project)
@@ -155,7 +158,7 @@ def test_any_shell_runs_it(tmp_path: Path, home: Path, shell: str):
     make_repository(root, {})
     point_to_this_python(home)
     done = subprocess.run(
-        [*words, str(LAUNCH), "commit"],
+        [*words, str(LAUNCH), "before_call"],
         input=json.dumps(bash("git commit -m 'a\\b %s \\n'", root)).encode(),
         env=environment(home, root),
         cwd=root,

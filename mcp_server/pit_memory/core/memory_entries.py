@@ -1,7 +1,7 @@
 """Entries of push memory: what is always in context because nobody would search for it.
 
 An entry is one file `<kind>_<slug>.md` in the host's own memory format, with our keys as scalars
-beside the host's under `metadata`. The hooks read it, so this imports next to nothing.
+beside the host's under `metadata`. Hooks read it: standard library alone.
 """
 
 import re
@@ -10,7 +10,13 @@ from collections.abc import Iterable
 from pit_memory.core.front_matter_scalars import quote_scalar, read_scalars
 from pit_memory.core.records import NamedTuple
 from pit_memory.core.safe_text import safe_line
-from pit_memory.core.trigger_patterns import ANY_TOOL, why_refused, why_tool_refused
+from pit_memory.core.trigger_patterns import (
+    ANY_TOOL,
+    needed_text,
+    why_refused,
+    why_tool_refused,
+)
+from pit_memory.core.triggers import Trigger
 
 HOST_TYPES = {"rule": "feedback", "gotcha": "feedback", "preference": "user"}
 """The kinds of push memory in the order a session shows them, and what the host calls them."""
@@ -164,6 +170,22 @@ def entry_text(entry: MemoryEntry) -> str:
         joint = " " if description[-1] in _SENTENCE_ENDS else ". "
         lines = [description + joint + body[0], *body[1:]]
     return "- " + "\n".join(f"  {line}" if line else "" for line in lines).strip()
+
+
+def triggers_of(entries: Iterable[MemoryEntry]) -> tuple[Trigger, ...]:
+    """Compile those entries that are about certain calls."""
+    return tuple(
+        Trigger(
+            slug=entry.slug,
+            tool=entry.trigger_tool,
+            pattern=entry.trigger_pattern,
+            needed=needed_text(entry.trigger_pattern),
+            repeat=entry.repeat,
+            text=entry_text(entry),
+        )
+        for entry in entries
+        if entry.has_trigger
+    )
 
 
 def _is_said(text: str, by: str) -> bool:

@@ -18,13 +18,21 @@ class ToolEvent(NamedTuple):
     """Command line of a Bash call."""
     file: str
     """File of an Edit or Write call, absolute."""
+    texts: tuple[str, ...]
+    """Every text the call is given: command, path, content, ..."""
+    session: str
+    """The host's id of the session; a subagent's own calls have its id behind it."""
+    source: str
+    """Why a session starts: `startup`, `resume`, `fork`, `clear`, `compact`."""
+    transcript: str
+    """File of the session's transcript, absolute."""
 
 
 def parse_event(payload: str) -> ToolEvent | None:
     """Read the host's JSON; None where it is none, so that a hook can let the event pass."""
     try:
         sent = json.loads(payload)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(sent, dict):
         return None
@@ -36,6 +44,10 @@ def parse_event(payload: str) -> ToolEvent | None:
         tool=_text(sent, "tool_name"),
         command=_text(tool_input, "command"),
         file=_text(tool_input, "file_path") or _text(tool_input, "notebook_path"),
+        texts=tuple(_texts(tool_input)),
+        session=_text(sent, "session_id") + _text(sent, "agent_id"),
+        source=_text(sent, "source"),
+        transcript=_text(sent, "transcript_path"),
     )
 
 
@@ -48,3 +60,18 @@ def context_answer(event_name: str, text: str) -> str:
 def _text(values: dict[str, object], key: str) -> str:
     value = values.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    """All texts inside a value, in order."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            waiting += reversed(value.values())
+        elif isinstance(value, list):
+            waiting += reversed(value)
+    return found

@@ -1,12 +1,12 @@
-"""Gotchas at the moment they matter: which entries a tool call is about."""
+"""Gotchas at the moment they matter: which triggers a tool call is about.
 
-import json
+Light, because a hook asks it before every call of a tool that some trigger names.
+"""
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from pit_memory.core.memory_entries import MemoryEntry, entry_text
 from pit_memory.core.records import NamedTuple
-from pit_memory.core.trigger_patterns import needed_text
 
 
 class Trigger(NamedTuple):
@@ -24,35 +24,9 @@ class Trigger(NamedTuple):
     """What is shown."""
 
 
-def triggers_of(entries: Iterable[MemoryEntry]) -> tuple[Trigger, ...]:
-    """Make the triggers of those entries that have one."""
-    return tuple(
-        Trigger(
-            slug=entry.slug,
-            tool=entry.trigger_tool,
-            pattern=entry.trigger_pattern,
-            needed=needed_text(entry.trigger_pattern),
-            repeat=entry.repeat,
-            text=entry_text(entry),
-        )
-        for entry in entries
-        if entry.has_trigger
-    )
-
-
 def tool_names(triggers: Iterable[Trigger]) -> tuple[str, ...]:
     """Name the tools that triggers are about, each once, sorted; `*` stands for any characters."""
     return tuple(sorted({name for trigger in triggers for name in trigger.tool.split("|")}))
-
-
-def dump(triggers: Iterable[Trigger]) -> str:
-    """Write triggers as one line of text."""
-    return json.dumps([list(trigger) for trigger in triggers])
-
-
-def load(text: str) -> tuple[Trigger, ...]:
-    """Read what `dump` wrote. Raises ValueError or TypeError where it is something else."""
-    return tuple(Trigger(*row) for row in json.loads(text))
 
 
 def matching(triggers: Iterable[Trigger], tool: str, texts: Sequence[str]) -> Iterator[Trigger]:

@@ -6,9 +6,9 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.core.records import NamedTuple
 from pit_memory.errors import PathError, StorageFullError
 
 RACY_NS = 20_000_000
@@ -39,8 +39,7 @@ _STORAGE_ERRORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FileRead:
+class FileRead(NamedTuple):
     """The bytes of a file and the stamps it had when they were read."""
 
     data: bytes

@@ -1,10 +1,28 @@
 """The folders of push memory, and what lies in them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from pit_memory.core.memory_entries import EntryProblem, MemoryEntry
+from pit_memory.core.memory_entries import (
+    PREAMBLE,
+    EntryProblem,
+    MemoryEntry,
+    kind_and_slug,
+    merge,
+    parse_entry,
+)
 from pit_memory.core.records import NamedTuple
-from pit_memory.workspace.places import Places
+from pit_memory.core.session_block import Preamble
+from pit_memory.errors import PathError
+from pit_memory.workspace.files import read_bytes, reason, resolve_inside
+from pit_memory.workspace.places import Places, person_memory
+
+MOST_ENTRIES = 500
+"""Of one folder; reading them is what a session waits for. Those first by name are read."""
+MOST_BYTES = 64_000
+"""Of one file."""
+LOST = frozenset({"folder", "too-many", "unreadable"})
+"""Rules of those problems that keep an entry from being shown."""
 
 
 class MemoryFolders(NamedTuple):
@@ -16,6 +34,8 @@ class MemoryFolders(NamedTuple):
     """`<config>/memory`: in every project of this person."""
     project: Path
     """`memory.home` of the project."""
+    root: Path
+    """The project; nothing outside of it is its memory."""
 
 
 class Memory(NamedTuple):
@@ -23,8 +43,8 @@ class Memory(NamedTuple):
 
     entries: tuple[MemoryEntry, ...]
     """One a slug: shipped < person < project."""
-    preambles: tuple[str, ...]
-    """The person's and the project's `MEMORY.md`, without blank lines around."""
+    preambles: tuple[Preamble, ...]
+    """The person's and the project's own words, where there are any."""
     problems: tuple[EntryProblem, ...]
 
 
@@ -32,18 +52,111 @@ def memory_folders(root: Path, where: Places, home: str, plugin: Path | None) ->
     """Name the folders of a project.
 
     Args:
-        root: the project.
+        root: the project, symlinks resolved.
         where: the folders of this person.
         home: `memory.home`, relative to the root.
         plugin: the plugin's own folder.
     """
     return MemoryFolders(
         shipped=plugin / "memory" if plugin else None,
-        person=where.config / "memory",
+        person=person_memory(where),
         project=root / home,
+        root=root,
     )
 
 
 def read_memory(folders: MemoryFolders) -> Memory:
     """Read all entries; a folder that can't be read is a problem, a missing one is empty."""
-    raise NotImplementedError
+    shipped = _Folder(folders.shipped) if folders.shipped else None
+    person = _Folder(folders.person)
+    project = _Folder(folders.project, folders.root)
+    read = [folder for folder in (shipped, person, project) if folder]
+    return Memory(
+        entries=merge(*(folder.entries for folder in read)),
+        preambles=tuple(folder.preamble for folder in (person, project) if folder.preamble),
+        problems=tuple(problem for folder in read for problem in folder.problems),
+    )
+
+
+class _Folder:
+    """One folder, read."""
+
+    def __init__(self, folder: Path, root: Path | None = None) -> None:
+        """Read it.
+
+        Args:
+            folder: it need not exist.
+            root: what it must not lead out of; None where it may lie anywhere.
+        """
+        self.entries: list[MemoryEntry] = []
+        self.preamble: Preamble | None = None
+        self.problems: list[EntryProblem] = []
+        self._folder = folder
+        self._root = root
+        names = sorted(self._names())
+        for name in names[:MOST_ENTRIES]:
+            self._read_entry(name)
+        if len(names) > MOST_ENTRIES:
+            message = f"{len(names):,} entries; the first {MOST_ENTRIES} by name are read"
+            self._report("", "too-many", message)
+        slugs: dict[str, MemoryEntry] = {}
+        for entry in self.entries:
+            if (first := slugs.setdefault(entry.slug, entry)) is not entry:
+                message = f"{first.place} has the slug {entry.slug} too; the last one counts"
+                self.problems.append(EntryProblem(entry.place, 0, "duplicate", message))
+
+    def _names(self) -> Iterator[str]:
+        """Names of the entries' files; reads the preamble on the way."""
+        try:
+            if self._root:
+                resolve_inside(self._root, str(self._folder.relative_to(self._root)))
+            names = [path.name for path in self._folder.iterdir()]
+        except FileNotFoundError:
+            return
+        except (OSError, PathError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            self._report("", "folder", f"the memory folder can't be read: {why}")
+            return
+        for name in names:
+            if kind_and_slug(name):
+                yield name
+            elif name == PREAMBLE:
+                text = self._text(name)
+                if text and text.strip():
+                    self.preamble = Preamble(self._place(name), text.strip("\n"))
+
+    def _read_entry(self, name: str) -> None:
+        text = self._text(name)
+        if text is None:
+            return
+        entry, problems = parse_entry(name, text, self._place(name))
+        self.problems += problems
+        if entry:
+            self.entries.append(entry)
+
+    def _text(self, name: str) -> str | None:
+        path = self._folder / name
+        try:
+            if self._root and path.is_symlink():
+                resolve_inside(self._root, str(path.relative_to(self._root)))
+            data = read_bytes(path, MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except (OSError, PathError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            self._report(name, "unreadable", f"it can't be read: {why}")
+            return None
+        if b"\0" in data:
+            self._report(name, "unreadable", "it is no text; save it as UTF-8")
+            return None
+        text = data.decode("utf-8-sig", "replace")
+        if "\N{REPLACEMENT CHARACTER}" in text:
+            self._report(name, "encoding", "it is not UTF-8; save it as UTF-8")
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def _place(self, name: str) -> str:
+        path = self._folder / name
+        return (path.relative_to(self._root) if self._root else path).as_posix()
+
+    def _report(self, name: str, rule: str, message: str) -> None:
+        self.problems.append(EntryProblem(self._place(name), 0, rule, message))

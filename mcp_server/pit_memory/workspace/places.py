@@ -1,6 +1,7 @@
 """Where pit-memory keeps what it makes. The only file that knows folders; touches no disk.
 
-Kept light (launcher and hooks import it): no dataclasses, no typing, hashlib only when a store is named.
+Kept light (launcher and hooks import it): no dataclasses or typing, hashlib only when a store is
+named.
 """
 
 from collections.abc import Mapping

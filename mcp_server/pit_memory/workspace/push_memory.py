@@ -1,0 +1,161 @@
+"""Everything a session starts with: gathered, and compiled for the hooks."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pit_memory.core.memory_entries import DEFAULT_HOME, triggers_of
+from pit_memory.core.records import NamedTuple
+from pit_memory.core.session_block import (
+    DEFAULT_BUDGET,
+    Area,
+    SessionBlock,
+    session_block,
+    subagent_block,
+)
+from pit_memory.errors import SettingsError, StorageFullError
+from pit_memory.workspace.compiled_push import (
+    VARIABLES,
+    CompiledPush,
+    known_native,
+    stamp_of,
+    write_compiled,
+)
+from pit_memory.workspace.files import read_bytes
+from pit_memory.workspace.memory_files import (
+    LOST,
+    Memory,
+    MemoryFolders,
+    memory_folders,
+    read_memory,
+)
+from pit_memory.workspace.places import (
+    SESSION_FILE,
+    Places,
+    person_settings,
+    project_settings,
+    store_folder,
+)
+
+_MOST_MAP_BYTES = 100_000
+
+
+class PushMemory(NamedTuple):
+    """What there is to push."""
+
+    folders: MemoryFolders
+    memory: Memory
+    areas: tuple[Area, ...]
+    budget: int
+    notes: tuple[str, ...]
+    """What could not be read, one line each."""
+    made_from: tuple[str, ...]
+    """Files and folders whose content it is, absolute; they need not exist."""
+    stamp: str
+    """Of those, taken before they were read."""
+
+    def session(self) -> SessionBlock:
+        """The block of a session."""
+        return session_block(
+            self.memory.entries,
+            preambles=self.memory.preambles,
+            areas=self.areas,
+            notes=self.notes,
+            budget=self.budget,
+        )
+
+    def subagent(self) -> SessionBlock:
+        """The block of a subagent."""
+        return subagent_block(self.memory.entries, budget=self.budget)
+
+
+def gather_push_memory(
+    root: Path, where: Places, environ: Mapping[str, str], plugin: Path | None
+) -> PushMemory:
+    """Read everything a session starts with; what can't be read is said in a note.
+
+    Args:
+        root: the project, symlinks resolved.
+        where: the folders of this person.
+        environ: settings come from it.
+        plugin: the plugin's own folder.
+    """
+    settings = _settings(root, where, environ)
+    folders = memory_folders(root, where, settings.home, plugin)
+    map_file = store_folder(where, root) / SESSION_FILE
+    files = (project_settings(root), person_settings(where), map_file)
+    made_from = tuple(str(path) for path in (*files, *folders[:3]) if path)
+    stamp = stamp_of(made_from, environ)
+    memory = read_memory(folders)
+    notes = [f"(pit-memory settings are not read: {settings.problem})"] if settings.problem else []
+    if lost := [problem for problem in memory.problems if problem.rule in LOST]:
+        more = f"; {len(lost) - 1} more: `pit-memory memory lint`" if len(lost) > 1 else ""
+        notes.append(f"({lost[0].place}: {lost[0].message}{more})")
+    return PushMemory(
+        folders, memory, _areas(map_file), settings.budget, tuple(notes), made_from, stamp
+    )
+
+
+def compile_push_memory(
+    root: Path,
+    where: Places,
+    environ: Mapping[str, str],
+    plugin: Path | None,
+    native: str | None = None,
+) -> CompiledPush:
+    """Compile a project's push memory for the hooks, and leave it for those to come.
+
+    Called at the start of a session, and where an entry was written or found changed. Where it
+    can't be left (a full disk), the next hook compiles again.
+
+    Args:
+        root: the project, symlinks resolved.
+        where: the folders of this person.
+        environ: settings come from it.
+        plugin: the plugin's own folder.
+        native: the client's own memory folder; empty where it has none, None where that is what an
+            earlier compilation said.
+    """
+    push = gather_push_memory(root, where, environ, plugin)
+    compiled = CompiledPush(
+        session=push.session().text,
+        subagent=push.subagent().text,
+        triggers=triggers_of(push.memory.entries),
+        native=known_native(where, root) if native is None else native,
+        home=str(push.folders.project),
+        made_from=push.made_from,
+        stamp=push.stamp,
+    )
+    with suppress(StorageFullError):
+        write_compiled(where, root, compiled)
+    return compiled
+
+
+class _Settings(NamedTuple):
+    home: str
+    budget: int
+    problem: str
+    """Why these are the defaults; empty where all is well."""
+
+
+def _settings(root: Path, where: Places, environ: Mapping[str, str]) -> _Settings:
+    files = (project_settings(root), person_settings(where))
+    if not any(map(environ.get, VARIABLES)) and not any(file.exists() for file in files):
+        return _Settings(DEFAULT_HOME, DEFAULT_BUDGET, "")
+    from pit_memory.workspace.settings_files import load  # as much as all the rest together
+
+    try:
+        settings = load(root, where, environ).settings
+    except SettingsError as error:
+        return _Settings(DEFAULT_HOME, DEFAULT_BUDGET, str(error))
+    return _Settings(settings.memory.home, settings.push.budget, "")
+
+
+def _areas(map_file: Path) -> tuple[Area, ...]:
+    """What the project's documents are about, as the last look left it; derived, so no problem."""
+    try:
+        read = json.loads(read_bytes(map_file, _MOST_MAP_BYTES))
+        return tuple(Area(area["path"], tuple(area["words"])) for area in read["areas"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()
