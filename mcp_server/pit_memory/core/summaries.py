@@ -140,6 +140,8 @@ def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
     mark = end.group()
     if mark[0] in "。！？":  # noqa: RUF001 - as above
         return True
+    if text[: end.start()][-1:].isspace():  # an operator, such as `?.`
+        return False
     following = text[end.end() :].lstrip()[:1]
     before_lower = following.islower() or following.isdigit()
     if mark.startswith(("..", "…")):
