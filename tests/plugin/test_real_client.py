@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from tests.builders import write_files
 from tests.plugin.git_over_http import served
 from tests.plugin.prepared import prepare_environment
+from tests.plugin.test_real_environment import skip_without_registry
 from tests.shared_material import PROJECT, shared
 
 CLAUDE = os.environ.get("CLAUDE_BIN")
@@ -30,6 +32,8 @@ DOCS = {
 }
 SEARCH = {"tool": "*__docs_search", "input": {"query": "how is the signing key rotated"}}
 WAIT_FOR_SERVERS = {"MCP_CONNECTION_NONBLOCKING": "0"}
+REGISTRY = ("PIP_", "UV_", "SSL_CERT_")
+"""Variables that say where packages come from."""
 INSTALLED_TOOLS = "Bash,mcp__plugin_pit-memory_kb"
 
 
@@ -117,6 +121,30 @@ def test_a_plugin_from_a_git_marketplace_survives_its_own_removal(lab, data, tmp
     assert not folder.exists()
     assert "docs/keys.md#rotation@" in before
     assert "docs/keys.md#rotation@" in after
+
+
+@pytest.mark.registry
+@pytest.mark.timeout(600)
+def test_from_the_installation_to_a_cited_answer_in_one_session(lab, tmp_path):
+    skip_without_registry(tmp_path / "download")
+    install_from_git(lab, tmp_path)
+    registry = {name: value for name, value in os.environ.items() if name.startswith(REGISTRY)}
+    begin = time.time()
+    session = lab.run(
+        "how do we rotate the signing key?",
+        script=[SEARCH, *[{**SEARCH, "delay": 15}] * 12, {"text": "done"}],
+        env={**WAIT_FOR_SERVERS, **registry},
+        allow=INSTALLED_TOOLS,
+        log=tmp_path / "requests.jsonl",
+        timeout=580,
+    )
+    requests = map(json.loads, (tmp_path / "requests.jsonl").read_text().splitlines())
+    times = [request["t"] - begin for request in requests if request["kind"] == "main"][1:]
+    told = [answer for answer in session.results() if answer["tool"].endswith("__docs_search")]
+    for answer, seconds in zip(told, times, strict=True):
+        print(f"{seconds:.0f} s:", answer["text"])  # noqa: T201 - what the model saw
+        assert ("Use grep meanwhile" in answer["text"]) == answer["error"]
+    assert "docs/keys.md#rotation@" in told[-1]["text"]
 
 
 def test_eight_sessions_at_once_on_one_repository_are_all_answered(lab, data):
