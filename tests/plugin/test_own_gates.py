@@ -35,6 +35,15 @@ def test_git_is_told_that_the_index_is_generated():
     assert gitattributes_line(INDEX) in (PROJECT / ".gitattributes").read_text().split("\n")
 
 
+@pytest.mark.parametrize("script", ["hooks/launch", "bin/pit-memory"])
+def test_no_checkout_gives_a_shell_script_the_line_ends_of_windows(tmp_path, script: str):
+    attributes = (PROJECT / ".gitattributes").read_text()
+    root = make_repository(tmp_path / "p", {".gitattributes": attributes, script: "#!/bin/sh\n"})
+    (root / script).unlink()
+    git(root, "-c", "core.autocrlf=true", "checkout", "--", script)
+    assert (root / script).read_bytes() == b"#!/bin/sh\n"
+
+
 @pytest.mark.parametrize("path", ["knowledge/index.json", "my plugin/index.json"])
 def test_git_reads_the_attributes_line_as_it_is_meant(tmp_path, path: str):
     root = make_repository(tmp_path / "p", {".gitattributes": gitattributes_line(path) + "\n"})
