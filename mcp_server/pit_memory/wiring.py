@@ -1,6 +1,7 @@
 """The only place that names concrete classes: settings in, a project's services out."""
 
 import os
+import posixpath
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -9,16 +10,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError
 from pit_memory.operations.read import ReadAnswer, read
+from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.installation import installation, model_is_pending
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.native_memory import native_memory
 from pit_memory.workspace.places import (
     Places,
     model_verdict,
+    person_memory,
     places,
     store_folder,
     vector_cache,
@@ -47,19 +52,32 @@ def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> Loa
     return load(root, places(environ), environ)
 
 
-def project_sources(root: Path, settings: Settings) -> tuple[Source, ...]:
-    """Return the sources of a project: its own documents."""
-    docs = settings.docs
-    return (
-        Source(
-            name="",
-            root=str(root),
-            include=docs.include,
-            exclude=docs.exclude,
-            hidden=docs.hidden,
-            max_file_bytes=docs.max_file_bytes,
-        ),
+def project_sources(
+    root: Path, settings: Settings, where: Places, environ: Mapping[str, str]
+) -> tuple[Source, ...]:
+    """Return the sources of a project: its own documents, and the person's push memory."""
+    docs, home = settings.docs, posixpath.normpath(settings.memory.home)
+    own = Source(
+        name="",
+        root=str(root),
+        include=(*docs.include, f"{home}/*.md") if docs.include else (),
+        exclude=docs.exclude,
+        hidden=docs.hidden,
+        max_file_bytes=docs.max_file_bytes,
+        entries=home,
     )
+    return (own, *_person_memory_sources(root, where, environ))
+
+
+def _person_memory_sources(
+    root: Path, where: Places, environ: Mapping[str, str]
+) -> Iterator[Source]:
+    """The person's own push memory, and the client's notes on this project, where there are any."""
+    native = known_native(where, root) or native_memory(environ, root)
+    for name, folder in (("personal-memory", person_memory(where)), ("claude-memory", native)):
+        if folder and any(Path(folder).glob("*.md")):
+            # What stands in the preamble or the client's index is in every session anyway.
+            yield Source(name, str(folder), collection="memory", exclude=(PREAMBLE,), entries="")
 
 
 def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
@@ -98,7 +116,7 @@ def open_services(
     with ExitStack() as stack:
         store = Store.open(store_folder(where, top))
         stack.callback(store.close)
-        sources = project_sources(top, loaded.settings)
+        sources = project_sources(top, loaded.settings, where, environ)
         meaning, without_meaning = _meaning(stack, store, loaded.settings, where)
         follow_up = _background(background, store, sources, meaning, where, top, environ)
         stack.callback(follow_up.stop)

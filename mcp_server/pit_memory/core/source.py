@@ -22,3 +22,6 @@ class Source:
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders that are looked at all the same."""
     max_file_bytes: int = 10_000_000
+    entries: str | None = None
+    """Folder below the root whose files are push memory where their names say so; empty is the root
+    itself, None where there is none."""

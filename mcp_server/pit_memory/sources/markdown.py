@@ -41,7 +41,9 @@ def read_document(
     ]
     if decoded.problem:
         problems.insert(0, Problem(path, 0, "encoding", decoded.problem))
-    title = _title(path, parsed, front.values)
+    # An entry of push memory says in its description what it is about.
+    entry_title = _text(front.values.get("description")) if collection == "memory" else ""
+    title = entry_title or _title(path, parsed, front.values)
     return Document(
         path=path,
         title=title,

@@ -4,9 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.documents import Document, Problem
+from pit_memory.core.memory_entries import kind_and_slug
 from pit_memory.core.source import Source
 from pit_memory.sources.markdown import read_document
 from pit_memory.workspace.files import read_file, reason
+
+MEMORY = "memory"
+"""The collection of push memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,19 @@ def read_source_file(source: Source, path: str) -> ReadFile | Problem | None:
     except OSError as error:
         return Problem(path, 0, "unreadable", f"the file can't be read: {reason(error)}")
     try:
-        document = read_document(path, read.data, kind=source.kind, collection=source.collection)
+        kind, collection = _kind_and_collection(source, path)
+        document = read_document(path, read.data, kind=kind, collection=collection)
     except Exception as error:  # noqa: BLE001 -- a defect met in one file must not hide the others
         return defect(path, f"{type(error).__name__}: {error}")
     return ReadFile(document, read.size, read.mtime_ns, read.ctime_ns)
+
+
+def _kind_and_collection(source: Source, path: str) -> tuple[str, str]:
+    """What a file is: its source's say, but for entries of push memory."""
+    folder, _, name = path.rpartition("/")
+    if folder == source.entries and (named := kind_and_slug(name)):
+        return named[0], MEMORY
+    return source.kind, source.collection
 
 
 def defect(path: str, what: str) -> Problem:
