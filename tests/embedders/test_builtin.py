@@ -1,6 +1,7 @@
 import hashlib
 import subprocess
 import sys
+from importlib.machinery import PathFinder
 from importlib.resources import files
 
 import numpy as np
@@ -92,9 +93,7 @@ def test_naming_an_embedder_loads_neither_runtime_nor_numpy(tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["onnxruntime", "tokenizers"])
-def test_a_runtime_without_a_wheel_for_this_platform_is_named_with_the_remedy(
-    tmp_path, monkeypatch, missing
-):
+def test_a_runtime_that_cant_be_imported_is_named_with_the_remedy(tmp_path, monkeypatch, missing):
     model = find_model()
     for module in [name for name in sys.modules if name.startswith("pit_memory.embedders.minilm")]:
         monkeypatch.delitem(sys.modules, module)
@@ -105,6 +104,20 @@ def test_a_runtime_without_a_wheel_for_this_platform_is_named_with_the_remedy(
 
     assert missing in str(refused.value)
     assert "pip install" in str(refused.value)
+
+
+@pytest.mark.parametrize("missing", ["onnxruntime", "tokenizers"])
+def test_a_runtime_without_a_wheel_for_this_platform_shows_in_the_check(
+    tmp_path, monkeypatch, missing
+):
+    monkeypatch.delitem(sys.modules, missing, raising=False)
+    find = PathFinder.find_spec
+    monkeypatch.setattr(
+        PathFinder, "find_spec", lambda name, *rest: None if name == missing else find(name, *rest)
+    )
+
+    with pytest.raises(EmbedderError, match=f"No module named '{missing}'.*pip install"):
+        BuiltinEmbedder(tmp_path / "verdict", find_model()).check()
 
 
 def test_a_vector_without_a_direction_is_refused():

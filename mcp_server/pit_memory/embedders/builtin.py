@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from pit_memory.embedders.minilm import MiniLM
 
+_RUNTIME: Final = ("onnxruntime", "tokenizers")
 _QUESTIONS_KEPT: Final = 32
 """A search asks the same question of each store, and an agent asks again with other filters."""
 
@@ -57,7 +59,10 @@ class BuiltinEmbedder:
         return DIMENSION
 
     def check(self) -> None:
-        """Make sure that the model can be used, without loading it. Raises EmbedderError."""
+        """See whether the model can be used, without loading it. Raises EmbedderError."""
+        for package in _RUNTIME:
+            if find_spec(package) is None:
+                raise _no_runtime(f"No module named {package!r}")
         check_model(self._path or find_model(), self._verdict)
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[float32]":
@@ -90,8 +95,12 @@ def _load(path: Path) -> "MiniLM":
     try:
         from pit_memory.embedders.minilm import MiniLM
     except ImportError as error:
-        raise EmbedderError(
-            f"onnxruntime or tokenizers can't be imported ({error}) on Python "
-            f"{platform.python_version()}, {platform.system()} {platform.machine()}; {REPAIR}"
-        ) from error
+        raise _no_runtime(str(error)) from error
     return MiniLM.load(path)
+
+
+def _no_runtime(why: str) -> EmbedderError:
+    return EmbedderError(
+        f"onnxruntime or tokenizers can't be imported ({why}) on Python "
+        f"{platform.python_version()}, {platform.system()} {platform.machine()}; {REPAIR}"
+    )

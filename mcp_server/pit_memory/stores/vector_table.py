@@ -5,7 +5,7 @@ A table never changes; bringing something in makes another one that shares the l
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+_Value = TypeVar("_Value", bound=np.generic)
 
 _GATHERED_SHARE: Final = 0.1
 """Above this part of the rows it is cheaper to score every row and mask than to copy those asked
@@ -90,7 +91,8 @@ class VectorTable:
         self.live = np.concatenate([live, np.ones(len(tail), dtype=np.bool_)])
         self._chunks = np.concatenate([base.chunks, tail.chunks])
         documents = np.concatenate([base.documents, tail.documents])
-        self.documents, self._page = np.unique(documents, return_inverse=True)
+        self.documents, page = np.unique(documents, return_inverse=True)
+        self._page = page.astype(np.int32)
         self.lengths = self._page_lengths(known_lengths)
 
     @classmethod
@@ -161,8 +163,8 @@ class VectorTable:
             scores = self._vectors(rows) @ question
         else:
             scores = np.concatenate([self.base.vectors @ question, self.tail.vectors @ question])
-            scores = scores[rows] if len(rows) < len(scores) else scores
-        best = _best(scores, self._chunks[rows], limit)
+            scores = _taken(scores, rows)
+        best = _best(scores, _taken(self._chunks, rows), limit)
         chunks = list(zip(self._chunks[rows[best]].tolist(), scores[best].tolist(), strict=True))
         return Ranked(chunks, self._page_scores(rows, scores, best))
 
@@ -173,7 +175,7 @@ class VectorTable:
         """
         wanted = np.zeros(len(self.documents), dtype=np.bool_)
         wanted[self._page[rows[best]]] = True
-        page = self._page[rows]
+        page = _taken(self._page, rows)
         members = np.flatnonzero(wanted[page])
         sums = np.bincount(page[members], scores[members], minlength=len(wanted))
         pages = np.flatnonzero(wanted)
@@ -212,6 +214,11 @@ class VectorTable:
         vectors[in_base] = self.base.vectors[rows[in_base]]
         vectors[~in_base] = self.tail.vectors[rows[~in_base] - split]
         return vectors
+
+
+def _taken(values: NDArray[_Value], rows: Ids) -> NDArray[_Value]:
+    """The values of some ascending rows; no copy where they are all rows."""
+    return values if len(rows) == len(values) else values[rows]
 
 
 def _best(scores: Floats, chunks: Ids, limit: int) -> Ids:
