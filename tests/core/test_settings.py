@@ -2,6 +2,7 @@
 
 import pytest
 
+from pit_memory.core.answers import BUDGET_BOUNDS, LIMIT_BOUNDS
 from pit_memory.core.corpora import CorpusRule
 from pit_memory.core.nearest import nearest
 from pit_memory.core.setting_values import GLOBS, OutsideError, one_of, whole_number
@@ -43,6 +44,17 @@ def test_values_by_name_become_the_record():
     made = settings_of({"search.limit": 9, "docs.hidden": (".github/",)})
     assert (made.search.limit, made.docs.hidden) == (9, (".github/",))
     assert made.embedding == Settings().embedding
+
+
+@pytest.mark.parametrize(
+    ("key", "bounds"), [("search.limit", LIMIT_BOUNDS), ("search.budget", BUDGET_BOUNDS)]
+)
+def test_a_setting_takes_what_a_search_takes_and_nothing_else(key, bounds):
+    takes = KEYS[key].takes
+    assert [takes.read(bound) for bound in bounds] == [*bounds]
+    for beyond in (bounds[0] - 1, bounds[1] + 1):
+        with pytest.raises(ValueError, match="a whole number from"):
+            takes.read(beyond)
 
 
 def test_no_value_means_every_default():

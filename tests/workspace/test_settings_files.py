@@ -159,7 +159,7 @@ def test_a_project_may_not_speak_of_what_lies_outside_its_tree(desk, line):
         ("limit = 3", "1: there is no setting limit; did you mean search.limit?"),
         ("docs = 3", "1: docs is a table; write [docs]"),
         ("[docs.include]\nx = 1", "1: docs.include = {'x': 1}: expected a list of globs"),
-        ("[search]\n\nlimit = 0", "3: search.limit = 0: expected a whole number from 1 to 100"),
+        ("[search]\n\nlimit = 0", "3: search.limit = 0: expected a whole number from 1 to 50"),
         ('search.limit = "5"', "1: search.limit = '5': expected a whole number"),
         ("search.limit = true", "search.limit = True: expected a whole number"),
         ('docs.include = "a"', "docs.include = 'a': expected a list of globs"),

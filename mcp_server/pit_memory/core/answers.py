@@ -7,6 +7,13 @@ LegState = Literal["ran", "degraded", "skipped"]
 Mode = Literal["hybrid", "keyword", "semantic"]
 Band = Literal["strong", "weak"]
 
+DEFAULT_LIMIT = 5
+"""Hits shown unless settings or caller say otherwise."""
+LIMIT_BOUNDS = (1, 50)
+DEFAULT_BUDGET = 800
+"""Estimated tokens of a whole answer, likewise."""
+BUDGET_BOUNDS = (50, 20_000)
+
 
 @dataclass(frozen=True, slots=True)
 class SnippetLine:

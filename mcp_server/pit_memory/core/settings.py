@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT, LIMIT_BOUNDS
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
 from pit_memory.core.memory_entries import DEFAULT_HOME
-from pit_memory.core.session_block import DEFAULT_BUDGET
+from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
 from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, whole_number
 
 Setter = Literal["project", "person"]
@@ -42,8 +43,10 @@ class DocsSettings:
 class SearchSettings:
     """How a search answers."""
 
-    limit: int = _key(5, whole_number(1, 100), "Hits in an answer at most.")
-    budget: int = _key(800, whole_number(50, 20_000), "Size of an answer at most, in tokens.")
+    limit: int = _key(DEFAULT_LIMIT, whole_number(*LIMIT_BOUNDS), "Hits in an answer at most.")
+    budget: int = _key(
+        DEFAULT_BUDGET, whole_number(*BUDGET_BOUNDS), "Size of an answer at most, in tokens."
+    )
     boost: tuple[str, ...] = _key((), GLOBS, "Files whose sections rank higher.")
     exclude: tuple[str, ...] = _key((), GLOBS, "Files that are indexed and never an answer.")
 
@@ -81,7 +84,7 @@ class PushSettings:
     """What a session gets without asking."""
 
     budget: int = _key(
-        DEFAULT_BUDGET,
+        PUSH_BUDGET,
         whole_number(100, 5_000),
         "Size of everything a session starts with at most, in tokens.",
     )

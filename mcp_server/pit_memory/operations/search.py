@@ -6,7 +6,15 @@ from itertools import chain, islice
 
 from pit_memory.core import confidence
 from pit_memory.core.answer_budget import fit
-from pit_memory.core.answers import Hit, Mode, SearchAnswer
+from pit_memory.core.answers import (
+    BUDGET_BOUNDS,
+    DEFAULT_BUDGET,
+    DEFAULT_LIMIT,
+    LIMIT_BOUNDS,
+    Hit,
+    Mode,
+    SearchAnswer,
+)
 from pit_memory.core.citations import format_ref
 from pit_memory.core.fusion import DOCS, Fused, fuse
 from pit_memory.core.globs import Globs
@@ -20,13 +28,6 @@ from pit_memory.operations.hits import ReadSection, hit_of, read_sections
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
 __all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search"]
-
-DEFAULT_LIMIT = 5
-"""Hits shown unless the caller says otherwise."""
-LIMIT_BOUNDS = (1, 50)
-DEFAULT_BUDGET = 800
-"""Estimated tokens of a whole answer."""
-BUDGET_BOUNDS = (50, 20_000)
 
 _JUDGED = 5
 """Best sections that tell whether anything answers; ten catch fewer questions of other subjects."""

@@ -6,17 +6,17 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from pit_memory.core.answer_text import answer_text
-from pit_memory.core.answers import SearchAnswer
-from pit_memory.core.read_answers import ReadAnswer
-from pit_memory.core.read_text import read_text
-from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
-from pit_memory.operations.search import (
+from pit_memory.core.answers import (
     BUDGET_BOUNDS,
     DEFAULT_BUDGET,
     DEFAULT_LIMIT,
     LIMIT_BOUNDS,
-    SearchRequest,
+    SearchAnswer,
 )
+from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.read_text import read_text
+from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
+from pit_memory.operations.search import SearchRequest
 from pit_memory.server.errors import errors_for_the_agent
 
 MAX_ANSWER_CHARS = 8000
