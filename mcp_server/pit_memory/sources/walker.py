@@ -305,4 +305,4 @@ def _below(prefix: str, paths: Iterable[str]) -> Sequence[str]:
 def _no_root(root: Path, error: OSError) -> SourceError:
     why = {errno.ENOENT: "there is no such folder", errno.ENOTDIR: "it is not a folder"}
     words = why.get(error.errno or 0) or reason(error)
-    return SourceError(f"can't look into {root}: {words}; check the path (`--root`, `docs list`)")
+    return SourceError(f"can't look into {root}: {words}; check the path (`--root`)")
