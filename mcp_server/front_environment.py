@@ -70,6 +70,9 @@ class Environment:
 
 
 def _reap(builder: int) -> None:
-    """Let a builder that we started and that ended vanish: till then it counts as alive."""
+    """Let a builder that ended vanish where it is our child: till then it counts as alive.
+
+    It is nobody's child when it starts, and so ours where we are the first process of a container.
+    """
     with contextlib.suppress(ChildProcessError):
         os.waitpid(builder, os.WNOHANG)

@@ -7,7 +7,7 @@
     <data>/roots/<plugin folder>/.build.log     what the installers said
 
 The folder's own path serves as the key, since sh can follow it without starting a process. Read by
-the front, so this imports little; the writers are in pointers.py and progress.py.
+the front, so this imports little; the writers are build.py and progress.py.
 """
 
 import json
