@@ -14,16 +14,17 @@ from pit_memory.core.tool_events import ToolEvent, context_answer, parse_event
 from pit_memory.workspace.native_memory import native_memory
 from pit_memory.workspace.session_marks import forget_old_sessions, forget_session
 
-EMPTIED = ("clear", "compact")
-"""Sources after which a session's context holds nothing of what it was told."""
-
 
 def main() -> None:
-    """Print the block, then forget what this session and old ones were told."""
+    """Print the block, then forget what this session was told at its calls.
+
+    After clearing and compacting its context holds nothing of that; nor does the client show it
+    again to a session that is resumed.
+    """
     event = parse_event(sys.stdin.buffer.read().decode("utf-8", "replace"))
     project = asked_project()
     print_block(event, project)
-    if event and event.source in EMPTIED:
+    if event:
         forget_session(project.where, event.session)
     forget_old_sessions(project.where)
 

@@ -223,13 +223,15 @@ def test_a_gotcha_is_told_before_the_call_it_is_about_once_a_session(
     assert told(project, env, agent_id="a subagent") == TOLD
 
 
-def test_after_clearing_or_compacting_a_gotcha_is_told_again(project: Path, env: dict[str, str]):
-    assert told(project, env) == TOLD
-    started(project, env, "resume")
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_session_whose_context_begins_anew_is_told_again(
+    project: Path, env: dict[str, str], source: str
+):
+    assert [told(project, env), told(project, env)] == [TOLD, ""]
+    started(project, env, source, session="another")
     assert told(project, env) == ""
-    for source in ("clear", "compact"):
-        started(project, env, source)
-        assert told(project, env) == TOLD
+    started(project, env, source)
+    assert told(project, env) == TOLD
 
 
 def test_a_gotcha_that_repeats_is_told_at_every_call(project: Path, env: dict[str, str]):

@@ -22,8 +22,6 @@ class ToolEvent(NamedTuple):
     """Every text the call is given: command, path, content, ..."""
     session: str
     """The host's id of the session; a subagent's own calls have its id behind it."""
-    source: str
-    """Why a session starts: `startup`, `resume`, `fork`, `clear`, `compact`."""
     transcript: str
     """File of the session's transcript, absolute."""
 
@@ -46,7 +44,6 @@ def parse_event(payload: str) -> ToolEvent | None:
         file=_text(tool_input, "file_path") or _text(tool_input, "notebook_path"),
         texts=tuple(_texts(tool_input)),
         session=_text(sent, "session_id") + _text(sent, "agent_id"),
-        source=_text(sent, "source"),
         transcript=_text(sent, "transcript_path"),
     )
 

@@ -36,7 +36,7 @@ def mark_once(where: Places, session: str, name: str) -> bool:
 
 
 def forget_session(where: Places, session: str) -> None:
-    """Forget what a session was told: its context was cleared."""
+    """Forget what a session was told: its context does not hold it any more."""
     if session:
         _remove(_folder(where, session))
 
