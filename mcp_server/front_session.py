@@ -47,6 +47,7 @@ class Limits:
         idle: float = 900.0,
         start: float = 60.0,
         build_wait: float = 50.0,
+        watched_build_wait: float = 100.0,
         drain: float = 10.0,
     ) -> None:
         self.idle = idle
@@ -58,6 +59,8 @@ class Limits:
 
         Many clients give up on a call after 60 s.
         """
+        self.watched_build_wait = watched_build_wait
+        """The same for calls whose progress the client shows to somebody."""
         self.drain = drain
         """Open calls may be answered so long after the client closed its end, while it reads."""
 
@@ -109,8 +112,8 @@ class Session:
         """The project's folder; empty for the current one, None until the client named it."""
         self._folder_due: float | None = None
         """When we stop waiting for it; None until we asked."""
-        self._patient_until: float | None = None
-        """When calls stop waiting for the environment; None until one does."""
+        self._waiting_since: float | None = None
+        """When the first call began to wait for the environment."""
         self._last_traffic = time.monotonic()
         self._leave_at: float | None = None
         """When we leave though calls are open; None until the client closed its end."""
@@ -291,15 +294,22 @@ class Session:
             return
         standing = self._environment.build()
         now = time.monotonic()
-        if self._patient_until is None:
-            self._patient_until = now + self._limits.build_wait
-        if standing.failed or self._client.closed or now > self._patient_until:
-            then = "" if standing.failed else ", and call again later in this session"
-            for call in self._waiting:
+        if self._waiting_since is None:
+            self._waiting_since = now
+        waited = now - self._waiting_since
+        then = "" if standing.failed else ", and call again later in this session"
+        waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            if standing.failed or self._client.closed or waited > self._patience(call):
                 self._give_up(call.message, f"{standing.sentence}. Use grep meanwhile{then}.")
-            self._waiting.clear()
-        for call in self._waiting:
-            self._report_progress(call, now, standing.sentence)
+            else:
+                self._report_progress(call, now, standing.sentence)
+                self._waiting.append(call)
+
+    def _patience(self, call: Call) -> float:
+        """How long a call may wait for the environment."""
+        watched = call.progress_token is not None
+        return self._limits.watched_build_wait if watched else self._limits.build_wait
 
     def _knows_folder(self) -> bool:
         """Ask the client for the project's folder where we need to; False while it may answer."""

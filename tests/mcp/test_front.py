@@ -386,6 +386,22 @@ def test_a_call_that_would_wait_too_long_is_told_the_step_and_later_ones_work(st
     assert int(session.text()) > 0
 
 
+def test_a_call_whose_progress_is_shown_waits_longer(start):
+    session = start(built=False, build_wait=0.0, watched_build_wait=600.0)
+    session.call(1, "pid", _meta={"progressToken": "p"})
+    assert session.receive()["method"] == "notifications/progress"
+    session.call(2, "pid")
+    answer = session.receive()
+    while "method" in answer:
+        answer = session.receive()
+    assert (answer["id"], answer["result"]["isError"]) == (2, True)
+    session.finish_build()
+    answer = session.receive()
+    while "method" in answer:
+        answer = session.receive()
+    assert answer["id"] == 1
+
+
 def test_a_build_that_failed_names_its_log(start):
     session = start(built=False)
     (session.folder / "failed").touch()
