@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
-from pit_memory.errors import EmbedderError
+from pit_memory.errors import EmbedderError, StorageFullError, StoreError
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.git import toplevel
@@ -165,7 +165,10 @@ def _meaning(
     from pit_memory.stores.vector_cache import VectorCache
     from pit_memory.stores.vectors import LocalVectors
 
-    cache = VectorCache.open(vector_cache(where))
+    try:
+        cache = VectorCache.open(vector_cache(where))
+    except (StoreError, StorageFullError) as error:
+        return None, str(error)
     stack.callback(cache.close)
     vectors = LocalVectors(
         store, cache, fingerprint=embedder.fingerprint, dimension=embedder.dimension

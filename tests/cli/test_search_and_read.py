@@ -243,3 +243,17 @@ def test_a_tree_without_markdown_says_that_nothing_was_found(
     outcome = run(capsys, "search", "anything", "--root", str(tmp_path))
     assert outcome.code == 0
     assert "nothing" in outcome.out.lower() or "no document" in outcome.out.lower()
+
+
+def test_a_damaged_cache_of_vectors_costs_the_meaning_and_is_named(
+    capsys: pytest.CaptureFixture[str],
+    project: Path,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("PIT_MEMORY_EMBEDDING_PROVIDER")
+    write_files(home, {"data/vectors.sqlite": b"no database at all" * 500})
+    outcome = run(capsys, "search", "gateway port", "--root", str(project))
+    assert outcome.code == 0, outcome.err
+    assert "docs/ports.md#gateway" in outcome.out
+    assert "vectors.sqlite" in outcome.out

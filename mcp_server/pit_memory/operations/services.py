@@ -125,11 +125,15 @@ class Services:
             [self.searched],
             request,
             pending_files=seen.pending_files,
-            notes=(*self.notes, *seen.notes, *self._trouble()),
+            notes=(*self.notes, *seen.notes, *self._trouble(), *self._damage()),
         )
 
     def _trouble(self) -> tuple[str, ...]:
         return (self.background.trouble,) if self.background.trouble else ()
+
+    def _damage(self) -> tuple[str, ...]:
+        """What was found wrong in the person's vectors and set aside."""
+        return self.meaning.cache.notes() if self.meaning else ()
 
     def _found_gaps(self, answer: SearchAnswer) -> bool:
         """Whether the semantic leg looked and some chunks have no vector yet."""

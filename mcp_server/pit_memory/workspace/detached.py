@@ -15,7 +15,7 @@ def start_detached(arguments: Sequence[str], environ: Mapping[str, str], folder:
         environ: its environment.
         folder: its working directory; one that stays, so that no folder of the user is held.
     """
-    subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-I", "-m", "pit_memory", *arguments],
         cwd=folder,
         env=dict(environ),
@@ -25,3 +25,4 @@ def start_detached(arguments: Sequence[str], environ: Mapping[str, str], folder:
         start_new_session=True,
         close_fds=True,
     )
+    process.returncode = 0  # nobody waits for it: without this, Popen warns when it is forgotten
