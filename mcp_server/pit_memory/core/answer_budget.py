@@ -5,10 +5,8 @@ from dataclasses import replace
 
 from pit_memory.core.answer_text import answer_text, hit_header, hit_line, nearest_line
 from pit_memory.core.answers import Hit, SearchAnswer
-from pit_memory.core.tokens import estimate
+from pit_memory.core.tokens import estimate, line_cost
 
-_ROUNDING = 0.5
-"""A line's estimate is rounded; with this the sum over lines is never below the whole's."""
 _NOTES_SHARE = 0.5
 """Of the budget, at most, for what is cut or wrong: an answer is more than its notes."""
 
@@ -26,7 +24,7 @@ def fit(answer: SearchAnswer) -> SearchAnswer:
     notes = _fitting_notes(answer.notes, answer.budget * _NOTES_SHARE)
     answer = replace(answer, notes=notes, used_tokens=answer.budget)
     nothing_shown = replace(answer, hits=(), more=answer.more + len(answer.hits), nearest=())
-    room = answer.budget - sum(map(_cost, answer_text(nothing_shown).split("\n")))
+    room = answer.budget - sum(map(line_cost, answer_text(nothing_shown).split("\n")))
     hits = _fitting_hits(answer.hits, room)
     fitted = replace(
         nothing_shown,
@@ -40,18 +38,18 @@ def fit(answer: SearchAnswer) -> SearchAnswer:
 def _fitting_hits(hits: Sequence[Hit], room: float) -> tuple[Hit, ...]:
     shown: list[int] = []
     for rank, hit in enumerate(hits, start=1):
-        header = _cost(hit_header(rank, hit))
+        header = line_cost(hit_header(rank, hit))
         if header > room:
             break
         room -= header
         shown.append(0)
-        if hit.snippet and (line := _cost(hit_line(hit.snippet[0]))) <= room:
+        if hit.snippet and (line := line_cost(hit_line(hit.snippet[0]))) <= room:
             room -= line
             shown[-1] = 1
     for turn in range(1, max((len(hit.snippet) for hit in hits), default=0)):
         for index, hit in enumerate(hits[: len(shown)]):
             if shown[index] == turn < len(hit.snippet):
-                line = _cost(hit_line(hit.snippet[turn]))
+                line = line_cost(hit_line(hit.snippet[turn]))
                 if line <= room:
                     room -= line
                     shown[index] += 1
@@ -72,11 +70,7 @@ def _fitting_lines(
     texts: Sequence[str], line_of: Callable[[str], str], room: float
 ) -> Iterator[str]:
     for text in texts:
-        room -= _cost(line_of(text))
+        room -= line_cost(line_of(text))
         if room < 0:
             return
         yield text
-
-
-def _cost(line: str) -> float:
-    return estimate(line) + _ROUNDING

@@ -8,10 +8,8 @@ from pit_memory.core.citations import Ref, format_ref
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_text import read_line, read_text
 from pit_memory.core.safe_text import safe_line
-from pit_memory.core.tokens import estimate
+from pit_memory.core.tokens import estimate, line_cost
 
-_ROUNDING = 0.5
-"""A line's estimate is rounded; with this the sum over lines is never below the whole's."""
 _CUT = "…"
 _NOTE_TOKENS = 25
 """For the note that a line is cut."""
@@ -37,7 +35,7 @@ def fit_lines(answer: ReadAnswer, file_lines: Sequence[str], budget: int) -> Rea
     notes = answer.notes
     for number, text in enumerate(file_lines[first - 1 : last], start=first):
         line = SnippetLine(number, safe_line(text))
-        cost = _cost(read_line(line))
+        cost = line_cost(read_line(line))
         if cost > room and not lines:
             line = SnippetLine(number, _cut(line.text, room - _NOTE_TOKENS))
             notes = (*notes, f"line {number} is cut: it has {len(text):,} characters")
@@ -64,14 +62,10 @@ def _rest(answer: ReadAnswer, first: int) -> str:
 def _cost_around(answer: ReadAnswer) -> float:
     """Tokens of everything but the lines, the way to the rest included."""
     largest = replace(answer, shown=answer.whole, next_ref=_rest(answer, answer.whole[1]))
-    return sum(map(_cost, read_text(largest).split("\n")))
+    return sum(map(line_cost, read_text(largest).split("\n")))
 
 
 def _cut(text: str, room: float) -> str:
-    while text and _cost(text) > room:
-        text = text[: int(len(text) * min(_SHORTER, room / _cost(text)))] if room > 0 else ""
+    while text and line_cost(text) > room:
+        text = text[: int(len(text) * min(_SHORTER, room / line_cost(text)))] if room > 0 else ""
     return text + _CUT
-
-
-def _cost(line: str) -> float:
-    return estimate(line) + _ROUNDING

@@ -31,6 +31,7 @@ _WEIGHTS = (
     (b"a" * 6, 0.45),  # for every six letters of one word
     (b"a" * 15, 4.3),  # for every fifteen: words run together
 )
+_ROUNDING = 0.5
 
 
 def estimate(text: str) -> int:
@@ -38,3 +39,11 @@ def estimate(text: str) -> int:
     classes = b" " + text.encode(errors="replace").translate(_CLASS_OF_BYTE, _UTF8_CONTINUATION)
     pieces = sum([weight * classes.count(feature) for feature, weight in _WEIGHTS])
     return max(1, round(pieces)) if pieces else 0
+
+
+def line_cost(line: str) -> float:
+    """What a line takes of a budget, its line end included.
+
+    An estimate is rounded; with half a token more the sum over lines is never below the whole's.
+    """
+    return estimate(line) + _ROUNDING
