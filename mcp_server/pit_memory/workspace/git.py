@@ -3,7 +3,6 @@
 No answer is a value (`GitFailure`): callers go on without git and say so.
 """
 
-import os
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -11,20 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.workspace.git_command import GIT, complaint_of, environment, names_of, text_of
+
 _QUESTION_SECONDS = 10.0
 _LISTING_SECONDS = 30.0
 """Time limits. A listing walks the whole work tree, from a cold disk at worst."""
-
-_SAFE = ("git", "-c", "core.fsmonitor=false")
-"""A repository's own configuration must not start a program of its choice."""
-
-_SETTINGS = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "LC_ALL": "C",
-}
-"""Change nothing, ask nobody, fetch nothing, speak English."""
 
 _REGULAR, _SYMLINK, _SUBMODULE = "0", "2", "6"
 """Second digit of the mode of an entry of the index."""
@@ -81,7 +71,7 @@ class RunningListing:
         answer = self._untracked.answer()
         if isinstance(answer, GitFailure):
             return answer
-        names = _names(answer.out)
+        names = names_of(answer.out)
         return Untracked(
             files=tuple(name for name in names if not name.endswith("/")),
             repositories=tuple(name[:-1] for name in names if name.endswith("/")),
@@ -132,7 +122,7 @@ def list_ignored(folder: Path) -> tuple[str, ...] | GitFailure:
     """List what git ignores in a folder of a work tree; a folder ignored whole ends in `/`."""
     arguments = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
     answer = _ask(folder, *arguments, seconds=_LISTING_SECONDS)
-    return answer if isinstance(answer, GitFailure) else tuple(_names(answer.out))
+    return answer if isinstance(answer, GitFailure) else tuple(names_of(answer.out))
 
 
 def is_ignored(folder: Path) -> bool | GitFailure:
@@ -145,7 +135,7 @@ def head_paths(folder: Path) -> frozenset[str] | GitFailure:
     """Return the files of the commit at HEAD below a folder, relative to it; submodules by name."""
     arguments = ("ls-tree", "-r", "-z", "--name-only", "HEAD")
     answer = _ask(folder, *arguments, seconds=_LISTING_SECONDS)
-    return answer if isinstance(answer, GitFailure) else frozenset(_names(answer.out))
+    return answer if isinstance(answer, GitFailure) else frozenset(names_of(answer.out))
 
 
 def version() -> tuple[int, ...] | GitFailure:
@@ -180,9 +170,9 @@ class _Question:
     def __enter__(self) -> "_Question":
         try:
             self._process = subprocess.Popen(
-                (*_SAFE, *self._arguments),
+                (*GIT, *self._arguments),
                 cwd=self._folder,
-                env=_environment(),
+                env=environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -204,9 +194,9 @@ class _Question:
             out, err = self._process.communicate(timeout=self._seconds)
         except subprocess.TimeoutExpired:
             return GitFailure(f"git {self._arguments[0]} took longer than {self._seconds:g} s")
-        answer = _Answer(_text(out), _text(err), self._process.returncode)
+        answer = _Answer(text_of(out), text_of(err), self._process.returncode)
         if answer.code not in self._fine_codes:
-            return GitFailure(_first_line(answer.err) or f"git ended with code {answer.code}")
+            return GitFailure(complaint_of(answer.err) or f"git ended with code {answer.code}")
         return answer
 
 
@@ -218,12 +208,6 @@ def _ask(
 ) -> _Answer | GitFailure:
     with _Question(folder, seconds, *arguments, fine_codes=fine_codes) as question:
         return question.answer()
-
-
-def _environment() -> dict[str, str]:
-    """What git sees: everything but `GIT_*`, which a hook's caller sets for its own repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | _SETTINGS
 
 
 def _git_dir(top: Path) -> Path | None:
@@ -243,24 +227,12 @@ def _parse_tracked(out: str) -> Tracked:
     """Sort the index's entries: mode, hash, stage, tab, path; a conflict has up to three a path."""
     start = out.find("\t") + 1  # mode, hash and stage are as wide in every entry of a repository
     by_kind: dict[str, dict[str, None]] = {_SYMLINK: {}, _SUBMODULE: {}}
-    entries = _names(out)
+    entries = names_of(out)
     files = dict.fromkeys([entry[start:] for entry in entries if entry[1] == _REGULAR])
     for entry in entries:
         if entry[1] != _REGULAR:
             by_kind[entry[1]][entry[start:]] = None
     return Tracked(tuple(files), tuple(by_kind[_SYMLINK]), tuple(by_kind[_SUBMODULE]))
-
-
-def _names(out: str) -> list[str]:
-    return out.split("\0")[:-1]
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0].removeprefix("fatal: ")
 
 
 def _why_not_started(error: OSError, folder: Path) -> str:

@@ -12,16 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pit_memory.errors import GitError
+from pit_memory.workspace import git_command
+from pit_memory.workspace.git_command import GIT, complaint_of, names_of, text_of
 
 _SECONDS = 30.0
 """Time limit of one git command; staging a large file is the slowest."""
-_QUIET = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "LC_ALL": "C",
-}
-"""Change nothing, ask nobody, fetch nothing, speak English."""
 _REGULAR = ("100644", "100755")
 _SKIPPED = "S"
 """How `ls-files -t` marks files that a sparse checkout keeps off the disk."""
@@ -73,7 +68,7 @@ def find_repository(
         if any(words in str(error) for words in _NO_REPOSITORY):
             return None
         raise
-    top, index, objects = (Path(directory, line) for line in _text(out).split("\n")[:3])
+    top, index, objects = (Path(directory, line) for line in text_of(out).split("\n")[:3])
     return Repository(top, index, objects, selection)
 
 
@@ -98,7 +93,7 @@ class GitIndex:
         """
         listing = self._git(["ls-files", "-z", "--stage", "--", *map(_literal, places)])
         found: dict[str, Blob] = {}
-        for line in _names(listing):
+        for line in names_of(text_of(listing)):
             head, _, path = line.partition("\t")
             mode, blob, stage = head.split(" ")
             if mode in _REGULAR and stage == "0":
@@ -117,10 +112,12 @@ class GitIndex:
             head_end = out.index(b"\n", at)
             name, *rest = out[at:head_end].split(b" ")
             if len(rest) != 2:  # "<id> missing"
-                message = f"git can't read {_text(name)}: {_text(b' '.join(rest))}; run `git fsck`"
+                message = (
+                    f"git can't read {text_of(name)}: {text_of(b' '.join(rest))}; run `git fsck`"
+                )
                 raise GitError(message)
             start, size = head_end + 1, int(rest[1])
-            found[_text(name)] = out[start : start + size]
+            found[text_of(name)] = out[start : start + size]
             at = start + size + 1
         return found
 
@@ -137,7 +134,7 @@ class GitIndex:
         """
         flags = ["--others"] * untracked + ["--exclude-standard"] * (untracked and not ignored)
         command = ["ls-files", "-z", "-t", "--full-name", "--cached", *flags, "--", *pathspecs]
-        lines = _names(self._git(command, directory=directory))
+        lines = names_of(text_of(self._git(command, directory=directory)))
         return [
             path for mark, _, path in (line.partition(" ") for line in lines) if mark != _SKIPPED
         ]
@@ -170,7 +167,7 @@ class ChangeableIndex(GitIndex):
         out = run_git(
             self.repository.top, ["hash-object", "-w", "--stdin"], self._environment, data
         )
-        return Blob(_REGULAR[0], _text(out).strip())
+        return Blob(_REGULAR[0], text_of(out).strip())
 
     def reset_to_head(self) -> None:
         """Make it hold what HEAD holds; nothing where there is no commit yet."""
@@ -225,13 +222,11 @@ def run_git(
     """
     import subprocess  # a hook that needs no git starts without it
 
-    command = ["git", "-c", "core.fsmonitor=false", *arguments]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(
-            command,
+            [*GIT, *arguments],
             cwd=directory,
-            env={**inherited, **_QUIET, **environment},
+            env={**git_command.environment(), **environment},
             input=stdin,
             capture_output=True,
             timeout=_SECONDS,
@@ -246,7 +241,7 @@ def run_git(
         message = "git is not installed or not on the PATH; install it"
         raise GitError(message) from error
     if done.returncode:
-        said = _text(done.stderr).strip().partition("\n")[0].removeprefix("fatal: ")
+        said = complaint_of(text_of(done.stderr))
         message = f"git {arguments[0]} failed in {directory}: {said or done.returncode}"
         raise GitError(message)
     return done.stdout
@@ -259,11 +254,3 @@ def _literal(path: str) -> str:
 def _quoted(path: str) -> str:
     """A folder for a colon-separated list of git's."""
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _names(listing: bytes) -> list[str]:
-    return _text(listing).split("\0")[:-1]
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
