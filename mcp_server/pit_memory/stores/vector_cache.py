@@ -31,34 +31,22 @@ STORED: Final = np.float16
 _UNIT_TOLERANCE: Final = 0.01
 """How far a vector's length may be from 1; rounding to float16 moves it by less than 0.001."""
 
-# Hashes are asked for as one blob of 32 bytes each: `asked` holds where each of them begins.
-_SELECT_VECTORS: Final = """
+_ASKED: Final = """
 WITH RECURSIVE asked (at) AS (
     SELECT 1 WHERE length(:hashes)
     UNION ALL SELECT at + 32 FROM asked WHERE at + 32 < length(:hashes)
 )
-SELECT hash, vector FROM asked CROSS JOIN vectors
+"""
+"""Hashes are asked for as one blob of 32 bytes each: `asked` holds where each of them begins."""
+_THEIR_VECTORS: Final = """
+FROM asked CROSS JOIN vectors
 WHERE model = (SELECT id FROM models WHERE fingerprint = :fingerprint)
 AND hash = substr(:hashes, at, 32)
 """
-_SELECT_KNOWN: Final = """
-WITH RECURSIVE asked (at) AS (
-    SELECT 1 WHERE length(:hashes)
-    UNION ALL SELECT at + 32 FROM asked WHERE at + 32 < length(:hashes)
-)
-SELECT hash FROM asked CROSS JOIN vectors
-WHERE model = (SELECT id FROM models WHERE fingerprint = :fingerprint)
-AND hash = substr(:hashes, at, 32)
-"""
-_TOUCH: Final = """
-WITH RECURSIVE asked (at) AS (
-    SELECT 1 WHERE length(:hashes)
-    UNION ALL SELECT at + 32 FROM asked WHERE at + 32 < length(:hashes)
-)
-INSERT INTO uses (vector, day)
-SELECT id, :day FROM asked CROSS JOIN vectors
-WHERE model = (SELECT id FROM models WHERE fingerprint = :fingerprint)
-AND hash = substr(:hashes, at, 32)
+_SELECT_VECTORS: Final = f"{_ASKED} SELECT hash, vector {_THEIR_VECTORS}"
+_SELECT_KNOWN: Final = f"{_ASKED} SELECT hash {_THEIR_VECTORS}"
+_TOUCH: Final = f"""
+{_ASKED} INSERT INTO uses (vector, day) SELECT id, :day {_THEIR_VECTORS}
 ON CONFLICT (vector) DO UPDATE SET day = excluded.day WHERE excluded.day > day
 """
 _SELECT_NEW: Final = """
