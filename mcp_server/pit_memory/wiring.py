@@ -47,6 +47,12 @@ def project_root(given: Path | None) -> Path:
     return toplevel(here) or here
 
 
+def plugin_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return the plugin's own folder, as its launcher says; None without the launcher."""
+    named = environ.get("PIT_MEMORY_PLUGIN_ROOT")
+    return Path(named) if named else None
+
+
 def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> LoadedSettings:
     """Read the settings of a project."""
     return load(root, places(environ), environ)

@@ -36,6 +36,9 @@ COMMANDS: dict[str, Entry] = {
     "init": Entry("init", "Try it", "Propose a .pit-memory.toml for this tree."),
     "search": Entry("search", "Ask", "Find the sections that answer a question, with citations."),
     "read": Entry("read", "Ask", "Print what a citation points at, from the file."),
+    "memory": Entry(
+        "memory", "Write", "Show and check the rules and gotchas every session starts with."
+    ),
     "sync": Entry("sync", "Index", "Bring the index up to date with the files."),
     "status": Entry("status", "Index", "Say where everything lives and what is built."),
     "eval": Entry("evaluate", "Index", "Measure retrieval on your own questions."),

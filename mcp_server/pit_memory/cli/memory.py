@@ -1,0 +1,104 @@
+"""`pit-memory memory`: rules and gotchas that every session starts with."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+
+if TYPE_CHECKING:
+    from pit_memory.operations.memory import MemoryShown
+
+
+@click.group()
+def command() -> None:
+    """Show and check the rules and gotchas every session starts with.
+
+    They are markdown, one entry a file: of the project in `memory/` (or memory.home), yours in the
+    `memory` folder beside your settings. Of one name the project's counts.
+    """
+
+
+@command.command()
+@click.option("--cost", is_flag=True, help="List the entries with what each costs.")
+@root_option
+@json_option
+def show(cost: bool, root: Path | None, as_json: bool) -> None:
+    """Print exactly what a session gets.
+
+    With --cost, the tokens of every entry instead, and which are left out for room.
+    """
+    from pit_memory.cli.render import print_json
+    from pit_memory.operations.memory import show_memory
+    from pit_memory.wiring import plugin_folder, project_root
+    from pit_memory.workspace.places import places
+
+    environ = os.environ
+    shown = show_memory(project_root(root), places(environ), environ, plugin_folder(environ))
+    if as_json:
+        print_json(_as_json(shown))
+    elif cost:
+        _print_cost(shown)
+    else:
+        click.echo(shown.text, nl=False)
+
+
+@command.command()
+@root_option
+@json_option
+@click.pass_context
+def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
+    """Find what keeps entries from doing their work.
+
+    Over the budget, said twice, dead refs, files that can't be read, patterns that are wrong, slow
+    or may never end. Exit code 1 where there is something to correct.
+    """
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, say
+    from pit_memory.operations.memory import lint_memory
+    from pit_memory.wiring import plugin_folder, project_root
+    from pit_memory.workspace.places import places
+
+    environ = os.environ
+    report = lint_memory(project_root(root), places(environ), environ, plugin_folder(environ))
+    if as_json:
+        problems = [problem._asdict() for problem in report.problems]
+        print_json({"entries": report.entries, "problems": problems})
+    else:
+        for problem in report.problems:
+            place = f"{problem.place}:{problem.line}" if problem.line else problem.place
+            click.echo(f"{place}: {problem.rule}: {problem.message}")
+        say(f"{report.entries} entries, {len(report.problems)} problems")
+    if report.problems:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _print_cost(shown: "MemoryShown") -> None:
+    for part in shown.parts:
+        entry = part.entry
+        state = "" if part.is_shown else "  left out for room"
+        if entry.has_trigger:
+            state += f"  also told at {entry.trigger_tool} calls"
+        click.echo(f"{part.tokens:>6}  {entry.kind} {entry.slug}  {entry.place}{state}")
+    entries = sum(part.tokens for part in shown.parts if part.is_shown)
+    click.echo(f"{shown.tokens - entries:>6}  preambles, domain map and headings")
+    click.echo(f"{shown.tokens:>6}  of {shown.budget:,} tokens at the start of a session")
+    click.echo(f"{shown.subagent_tokens:>6}  at the start of a subagent")
+
+
+def _as_json(shown: "MemoryShown") -> dict[str, object]:
+    parts = [
+        {
+            "kind": part.entry.kind,
+            "slug": part.entry.slug,
+            "place": part.entry.place,
+            "trigger_tool": part.entry.trigger_tool,
+            "tokens": part.tokens,
+            "shown": part.is_shown,
+        }
+        for part in shown.parts
+    ]
+    return {**asdict(shown), "parts": parts}
