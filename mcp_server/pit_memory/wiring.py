@@ -216,11 +216,13 @@ def _background(
             fill = BackgroundFill(parts, meaning.cache, meaning.embedder)
         return ThreadBackground(partial(sync, store, sources), fill)
     if kind == "process":
+        from pit_memory.operations.catch_up import trouble_of
         from pit_memory.workspace.detached import start_detached
 
         arguments = ("sync", "--background", "--root", str(root))
         start = partial(start_detached, arguments, environ, str(where.data))
-        return ProcessBackground(start, partial(_is_held, _background_lock(store)))
+        runs = partial(_is_held, _background_lock(store))
+        return ProcessBackground(start, runs, partial(trouble_of, store))
     return NoBackground()
 
 

@@ -44,12 +44,24 @@ class NoBackground:
 class ProcessBackground:
     """For one-shot commands: a process of its own goes on when they have ended."""
 
-    trouble = ""
+    def __init__(
+        self, start: Callable[[], None], runs: Callable[[], bool], trouble: Callable[[], str]
+    ) -> None:
+        """Take what the process is known by.
 
-    def __init__(self, start: Callable[[], None], runs: Callable[[], bool]) -> None:
-        """Take what starts the process, and what tells whether one is at work on this store."""
+        Args:
+            start: starts it.
+            runs: tells whether one is at work on this store.
+            trouble: what the last one left, see `trouble`.
+        """
         self._start = start
         self._runs = runs
+        self._trouble = trouble
+
+    @property
+    def trouble(self) -> str:
+        """Why the last work ended early, one line for the answer; empty where it did not."""
+        return self._trouble()
 
     def wake(self) -> None:
         """Start the process, unless one runs."""
