@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
-from pit_memory.errors import EmbedderError, StorageFullError, StoreError
+from pit_memory.errors import EmbedderError, SourceError, StorageFullError, StoreError
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.git import toplevel
@@ -110,6 +110,7 @@ def open_services(
         background: who finishes what an answer leaves undone.
 
     Raises:
+        SourceError: the project is no folder and never was; where it was, its index answers.
         SettingsError, StoreError, StorageFullError: with the reason and the next step.
     """
     from pit_memory.operations.searched_store import SearchedStore
@@ -119,8 +120,12 @@ def open_services(
     top = project_root(root)
     where = places(environ)
     loaded = load(top, where, environ)
+    folder = store_folder(where, top)
+    if not top.is_dir() and not folder.is_dir():
+        message = f"{top} is no folder; give the project's with --root"
+        raise SourceError(message)
     with ExitStack() as stack:
-        store = Store.open(store_folder(where, top))
+        store = Store.open(folder)
         stack.callback(store.close)
         sources = project_sources(top, loaded.settings, where, environ)
         meaning, without_meaning = _meaning(stack, store, loaded.settings, where)

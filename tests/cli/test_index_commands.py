@@ -40,6 +40,26 @@ def test_sync_refuses_to_wipe_and_tells_the_way_out(
     assert run(capsys, "sync", "--allow-shrink", "--root", str(root)).code == 0
 
 
+@pytest.mark.parametrize("asked", [("search", "gateway"), ("sync",), ("status",)])
+def test_a_root_that_never_was_a_folder_is_an_error_and_gets_no_store(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path, asked: tuple[str, ...]
+) -> None:
+    outcome = run(capsys, *asked, "--root", str(tmp_path / "dcos"))
+    assert outcome.code == 1
+    assert f"{tmp_path}/dcos is no folder; give the project's with --root" in outcome.err
+    assert not (home / "data").exists()
+
+
+def test_a_project_whose_folder_is_gone_still_answers_from_its_index(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    run(capsys, "sync", "--root", str(project))
+    project.rename(project.with_name("moved"))
+    outcome = run(capsys, "search", "gateway", "--root", str(project))
+    assert outcome.code == 0
+    assert "what was indexed of it is kept" in outcome.out
+
+
 def test_status_says_where_everything_lives_and_what_is_wrong(
     capsys: pytest.CaptureFixture[str], project: Path, home: Path
 ) -> None:
