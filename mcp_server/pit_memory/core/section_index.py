@@ -226,7 +226,7 @@ def _entries(value: dict[str, object]) -> FileEntries:
     return {
         heading: Entry(str(entry["summary"]), str(entry["anchor"]))
         for heading, entry in value.items()
-        if isinstance(entry, dict) and {"summary", "anchor"} <= entry.keys()
+        if isinstance(entry, dict) and "summary" in entry and "anchor" in entry
     }
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
-from pit_memory.core.corpus_setting import CORPORA
-from pit_memory.core.setting_values import OutsideError
 from pit_memory.errors import SettingsError, SourceError
 from pit_memory.workspace.places import Places, person_settings, places, project_settings
 
@@ -60,6 +58,9 @@ def project_rules(root: Path, environ: Mapping[str, str]) -> tuple[CorpusRule, .
     for file in (project_settings(root), person_settings(places_of(environ))):
         if (said := _said_of_corpora(file)) is None:
             continue
+        from pit_memory.core.corpus_setting import CORPORA
+        from pit_memory.core.setting_values import OutsideError
+
         try:
             return CORPORA.read(said)
         except OutsideError:
