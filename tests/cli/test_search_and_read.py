@@ -242,7 +242,24 @@ def test_a_tree_without_markdown_says_that_nothing_was_found(
     (tmp_path / "a.py").write_text("x = 1\n")
     outcome = run(capsys, "search", "anything", "--root", str(tmp_path))
     assert outcome.code == 0
-    assert "nothing" in outcome.out.lower() or "no document" in outcome.out.lower()
+    assert outcome.out.startswith("nothing found")
+    assert f"there are no documents below {tmp_path}" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        (("--path", "keys"), "searched only in keys, seen from "),
+        (("--tag", "ops"), "searched only documents tagged ops in their front matter"),
+    ],
+)
+def test_a_filter_that_leaves_nothing_to_search_is_named(
+    capsys: pytest.CaptureFixture[str], project: Path, filters: tuple[str, str], said: str
+) -> None:
+    outcome = run(capsys, "search", "gateway", *filters, "--root", str(project))
+    assert outcome.out.startswith("nothing found: ")
+    assert said in outcome.out
+    assert "searched only" not in run(capsys, "search", "gateway", "--root", str(project)).out
 
 
 def test_a_damaged_cache_of_vectors_costs_the_meaning_and_is_named(

@@ -194,6 +194,13 @@ def test_an_index_that_is_behind_the_files_finds_nothing_that_is_not_there(
         show(root, cited, store)
 
 
+def test_a_file_that_is_gone_is_not_named_as_the_nearest_to_itself(root: Path, store: Store):
+    (root / "docs/keys.md").unlink()
+    with pytest.raises(NotFoundError, match="there is no such file") as told:
+        show(root, "docs/keys.md#rotation", store)
+    assert "nearest: docs/keys.md" not in str(told.value)
+
+
 def test_a_section_that_is_gone_is_told_with_the_nearest_headings(root: Path):
     cited = show(root, "docs/keys.md#backup").ref
     write_files(root, {"docs/keys.md": GUIDE.replace("## Backup", "## Backups of keys")})

@@ -149,7 +149,7 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
 
 
 def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | None") -> str:
-    known = _known_paths(cited, roots, catalogue)
+    known = [path for path in _known_paths(cited, roots, catalogue) if path != cited.path]
     by_name = {path.rpartition("/")[2]: path for path in known}
     near = get_close_matches(cited.path, known, _NAMED) or [
         by_name[name] for name in get_close_matches(cited.path.rpartition("/")[2], by_name, _NAMED)

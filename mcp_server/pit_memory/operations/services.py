@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
+from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore
@@ -121,12 +122,26 @@ class Services:
         return coverage(self.store, self.meaning.cache, self.meaning.embedder.fingerprint)
 
     def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
-        return search(
+        answer = search(
             [self.searched],
             request,
             pending_files=seen.pending_files,
             notes=(*self.notes, *seen.notes, *self._trouble(), *self._damage()),
         )
+        if not answer.abstained or answer.nearest or seen.notes or seen.pending_files:
+            return answer
+        return replace(answer, notes=(*answer.notes, *self._where_asked(request)))
+
+    def _where_asked(self, request: SearchRequest) -> Iterator[str]:
+        """Nothing at all is near the question: the place is wrong more likely than the words."""
+        if not self.store.catalogue.counts().documents:
+            yield f"there are no documents below {self.root}"
+            return
+        if request.path:
+            yield f"searched only in {safe_line(request.path)}, seen from {self.root}"
+        if request.tags:
+            tags = safe_line(", ".join(request.tags))
+            yield f"searched only documents tagged {tags} in their front matter"
 
     def _trouble(self) -> tuple[str, ...]:
         return (self.background.trouble,) if self.background.trouble else ()
