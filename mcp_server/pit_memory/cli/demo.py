@@ -1,6 +1,7 @@
 """`pit-memory demo`: see it work on the project's own docs."""
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def command() -> None:
     from pit_memory.operations.search import SearchRequest
     from pit_memory.wiring import open_services
 
-    docs = Path(os.environ.get("PIT_MEMORY_PLUGIN_ROOT", ".")) / "docs"
+    plugin = Path(os.environ.get("PIT_MEMORY_PLUGIN_ROOT", "."))
+    docs = plugin / "docs"
     if not docs.is_dir():
         raise SourceError(
             f"{docs} is not there: the demo answers from the project's own docs, so run it as "
@@ -48,4 +50,5 @@ def command() -> None:
                 click.echo(click.style(f'$ pit-memory search "{question}"', bold=True))
                 print_answer(answer_text(answer))
                 click.echo()
-    say('Now ask your own docs: cd there, then  pit-memory search "your question"')
+    name = "pit-memory" if shutil.which("pit-memory") else plugin / "bin" / "pit-memory"
+    say(f'Now ask your own docs: cd there, then  {name} search "your question"')

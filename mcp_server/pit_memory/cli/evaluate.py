@@ -74,4 +74,4 @@ def run(
                 if bar:
                     bar(len(lines), len(questions))
     write_atomic(out, "".join(f"{line}\n" for line in lines).encode())
-    say(f"{len(lines)} queries answered -> {out}")
+    say(f"{len(lines)} {'query' if len(lines) == 1 else 'queries'} answered -> {out}")

@@ -22,8 +22,9 @@ Examples:
 def command(ref: str, budget: int | None, root: Path | None, as_json: bool) -> None:
     """Print what a citation points at, from the file.
 
-    REF is what a search printed: path#anchor@hash. The anchor, a line range or the hash may be left
-    out. With a hash the answer says whether the text is the same, moved, changed or gone.
+    REF is what a search printed: path#anchor@hash; the path begins at the root of the tree,
+    wherever you are. The anchor, a line range or the hash may be left out. With a hash the answer
+    says whether the text is the same, moved, changed or gone.
     """
     from pit_memory.cli.render import print_answer, print_json
     from pit_memory.core.read_text import read_json, read_text

@@ -44,8 +44,16 @@ Examples:
 @click.argument("question", nargs=-1, required=True)
 @click.option("-n", "--limit", type=int, metavar="N", help="Hits at most [default: 5].")
 @click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 800].")
-@click.option("--path", metavar="PATH", help="Only this folder, file or glob.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only documents with this tag.")
+@click.option(
+    "--path", metavar="PATH", help="Only this folder, file or glob, from the root of the tree."
+)
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Only documents with this tag in their front matter.",
+)
 @click.option("--no-drafts", is_flag=True, help="Leave out pages that are drafts.")
 @click.option(
     "--mode",
@@ -68,7 +76,8 @@ def command(
     """Find the sections that answer a question, with citations.
 
     Looks at the files first and indexes what changed, so there is nothing to run before. An answer
-    is a few cited lines; `pit-memory read REF` prints the whole section behind a citation.
+    is a few cited lines; `pit-memory read REF` prints the whole section behind a citation. `9 more`
+    below it counts what --limit and --budget left out.
     """
     from pit_memory.cli.render import print_answer, print_json
     from pit_memory.core.answer_json import answer_json

@@ -96,8 +96,8 @@ def show(
 
     At most 400 tokens.
 
-    PATH may be the end of a path, and may name one section: upgrades.md#pinning. Then read it with
-    `pit-memory read PATH#ANCHOR`, or with its lines.
+    PATH may be the end of a path, and may name one section: upgrades.md#pinning-the-client.
+    Then read it with `pit-memory read PATH#ANCHOR`, or with its lines.
     """
     from pit_memory.cli.render import print_json, say
     from pit_memory.core.section_lookup import find_sections, lookup_text
