@@ -84,3 +84,31 @@ def test_the_entries_that_ship_are_well_formed_and_cheap(capsys, tmp_path: Path)
 
 def test_the_projects_own_entries_have_no_problem(capsys) -> None:
     assert run(capsys, "memory", "lint", "--root", str(PROJECT)).out == ""
+
+
+def test_migrate_lists_the_new_home_of_every_line(capsys, root: str, tmp_path: Path) -> None:
+    notes = write_files(
+        tmp_path / "notes", {"MEMORY.md": "- [Role](user_role.md)\n", "user_role.md": "My role.\n"}
+    )
+    arguments = ("memory", "migrate", str(notes), "--root", root)
+    planned = run(capsys, *arguments, "--dry-run")
+    assert planned.code == 0
+    assert "files would be written: 1" in planned.err
+    moved = run(capsys, *arguments)
+    (said, copied) = moved.out.splitlines()
+    assert moved.out == planned.out
+    assert said.startswith("MEMORY.md:L1 -> ")
+    assert said.endswith("/preference_role.md says it")
+    assert copied.startswith("user_role.md:L1 -> ")
+    assert copied.endswith("/preference_role.md:L8")
+    write_files(notes, {"data.bin": b"\0"})
+    again = run(capsys, *arguments)
+    assert again.code == 1
+    assert "data.bin is left: " in again.out
+    assert "files written: 0, there already: 1" in again.err
+
+
+def test_migrate_of_a_folder_that_is_not_there_says_so(capsys, root: str) -> None:
+    missing = run(capsys, "memory", "migrate", "/nowhere", "--root", root)
+    assert missing.code == 1
+    assert "can't read /nowhere" in missing.err

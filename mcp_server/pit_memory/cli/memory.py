@@ -11,6 +11,7 @@ from pit_memory.cli.options import json_option, root_option
 
 if TYPE_CHECKING:
     from pit_memory.operations.memory import MemoryShown
+    from pit_memory.operations.migrate_memory import MigrationReport
 
 
 @click.group()
@@ -74,6 +75,59 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
         say(f"{report.entries} entries, {len(report.problems)} problems")
     if report.problems:
         ctx.exit(EXIT_USER_MUST_ACT)
+
+
+@command.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@root_option
+@json_option
+@click.pass_context
+def migrate(
+    ctx: click.Context, folder: Path, dry_run: bool, root: Path | None, as_json: bool
+) -> None:
+    """Move the client's own notes of DIR into this project's memory.
+
+    By their type: `feedback` becomes gotchas of the project, `user` your own preferences,
+    `reference` and `project` drafts. Lists the new home of every line; the notes stay as they are,
+    and nothing is committed. Exit code 1 where a line has no new home.
+    """
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, say
+    from pit_memory.operations.migrate_memory import Homes, migrate_memory
+    from pit_memory.wiring import project_root, project_settings
+    from pit_memory.workspace.places import person_memory, places
+
+    top = project_root(root)
+    home = top / project_settings(top).settings.memory.home
+    homes = Homes(top, home, person_memory(places(os.environ)))
+    report = migrate_memory(folder, homes, dry_run=dry_run)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_migration(report)
+        done = "would be written" if dry_run else "written"
+        say(f"files {done}: {len(report.written)}, there already: {len(report.already_there)}")
+    if not report.is_complete:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _print_migration(report: "MigrationReport") -> None:
+    for lines in report.lines:
+        source = f"{lines.source}:{_range(lines.first, lines.last)}"
+        if not lines.target:
+            click.echo(f"{source} has no new home: {lines.reason}")
+        elif lines.target_first:
+            last = lines.target_first + lines.last - lines.first
+            click.echo(f"{source} -> {lines.target}:{_range(lines.target_first, last)}")
+        else:
+            click.echo(f"{source} -> {lines.target} says it")
+    for name, why in report.left.items():
+        click.echo(f"{name} is left: {why}")
+
+
+def _range(first: int, last: int) -> str:
+    return f"L{first}" if first == last else f"L{first}-L{last}"
 
 
 def _print_cost(shown: "MemoryShown") -> None:
