@@ -78,6 +78,15 @@ def test_a_page_that_speaks_of_the_question_lifts_its_sections():
     assert order(evidence, sections("a1", "b1", "c1"))[0] == "b1"
 
 
+def test_boosted_files_come_first_and_noise_last_among_equals():
+    evidence = replace(NOTHING, words={"a1": 1.0, "b1": 1.0, "c1": 1.0})
+    candidates = sections("b1") | {
+        "a1": Candidate("a", 0.0, 0.0, whole_heading=False, lowered=True),
+        "c1": Candidate("c", 0.0, 0.0, whole_heading=False, boosted=True),
+    }
+    assert order(evidence, candidates) == ["c1", "b1", "a1"]
+
+
 def test_nothing_found_is_an_empty_order():
     assert fuse(NOTHING, {}, DOCS) == []
     assert fuse(replace(NOTHING, meaning={}), {}, DOCS) == []

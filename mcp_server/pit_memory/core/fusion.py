@@ -37,6 +37,8 @@ class Weights:
     """The question contains a rare literal, and the section holds it."""
     boosted: float
     """The person's settings put this file before others."""
+    lowered: float
+    """Taken off for change logs, archives and blogs (`core.noise`)."""
     same_page: float
     """Taken off for every better section of the same page."""
 
@@ -45,12 +47,13 @@ DOCS = Weights(
     meaning=0.5,  # .4 to .6 is flat
     page_words=0.4,  # an entry of the whole page is worth half as much
     page_meaning=0.3,
-    heading=0.3,
+    heading=0.4,  # .3 and .5 are alike
     title=0.15,
     whole_heading=0.4,
     literal_alone=3.0,  # above all else together; at 1.0 one such question in a hundred fails
     literal_within=0.25,  # .5 and more hurts prose
     boosted=0.3,  # as much as a heading that the question names: a nudge, no guarantee
+    lowered=0.2,  # .1 to .3 are alike on the sets, whose questions seldom meet any
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
 PAGE_CHUNKS = 5
@@ -71,6 +74,8 @@ class Candidate(NamedTuple):
     """Heading and question say the same."""
     boosted: bool = False
     """Its file is among those that the settings put before others."""
+    lowered: bool = False
+    """Its file speaks of everything and answers little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,7 @@ def fuse(
         + weights.title * candidate.title
         + weights.whole_heading * candidate.whole_heading
         + weights.boosted * candidate.boosted
+        - weights.lowered * candidate.lowered
         + literal * evidence.literals.get(place, 0.0)
         for place, candidate in candidates.items()
     }

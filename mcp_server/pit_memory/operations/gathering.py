@@ -71,12 +71,14 @@ class Findings:
             asked, page = self.idf[section.store], section.page
             if page not in titles:
                 titles[page] = covered_share(page.title, asked)
+            boosted = boost.match(page.path)
             candidates[section] = Candidate(
                 page=page,
                 heading=covered_share(section.heading, asked),
                 title=titles[page],
                 whole_heading=bool(asked) and section.heading.stems == asked.keys(),
-                boosted=boost.match(page.path),
+                boosted=boosted,
+                lowered=page.noise and not boosted,
             )
         return candidates
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.legs import SemanticLeg
+from pit_memory.core.noise import is_noise
 from pit_memory.core.queries import telling_stems
 from pit_memory.stores.store import Store
 
@@ -19,6 +20,8 @@ class PageCard:
     document: int
     path: str
     title: WeighedWords
+    noise: bool
+    """See `core.noise`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +100,9 @@ class Snapshot:
         for place in self.searched.store.catalogue.places(new) if new else ():
             page = self._pages.get(place.document)
             if page is None:
-                page = PageCard(place.document, place.path, self._weighed(place.title))
+                page = PageCard(
+                    place.document, place.path, self._weighed(place.title), is_noise(place.path)
+                )
                 self._pages[place.document] = page
             key = place.document, place.section
             if key not in self._sections:
