@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import front_answers as say
 from front_child import Child
 from front_lines import LineReader, LineWriter
+from front_requests import why_unreadable
 
 TYPE_CHECKING = False  # `typing` itself would cost more than all our own files.
 if TYPE_CHECKING:
@@ -231,6 +232,8 @@ class Session:
         request_id = message["id"]
         if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
             self._refuse(say.INVALID_REQUEST, "the id must be a string or an integer")
+        elif why := why_unreadable(line, message):
+            self._out.add(say.error(request_id, say.INVALID_REQUEST, why))
         elif method == "initialize":
             params = message.get("params")
             self._hello = params if isinstance(params, dict) else {}

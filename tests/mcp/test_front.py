@@ -451,11 +451,40 @@ def test_notifications_and_answers_nobody_asked_for_are_ignored(start):
     assert session.receive()["id"] == 1
 
 
-def test_calls_with_parameters_of_the_wrong_shape_reach_the_server(start):
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}', "must be an object"),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"x"}', "must be an object"),
+        (b'{"id":1,"method":"tools/call","params":{}}', "JSON-RPC 2.0"),
+        (b'{"jsonrpc":2,"id":1,"method":"tools/call","params":{}}', "JSON-RPC 2.0"),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":'
+            + b"[" * 300
+            + b"]" * 300
+            + b"}}",
+            "deeper than 100",
+        ),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\uD800"}}',
+            "half of a character",
+        ),
+    ],
+)
+def test_a_request_the_server_would_drop_in_silence_is_refused_with_its_id(start, line, why):
     session = start()
-    session.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": [1]})
-    assert session.receive()["result"]["isError"] is True  # The tiny server fell over it.
-    session.call(2, "pid")
+    for number in (2, 3):  # Before the server runs, and while it does.
+        session.send(line)
+        refused = session.receive()
+        assert (refused["id"], refused["error"]["code"]) == (1, -32600)
+        assert why in refused["error"]["message"]
+        session.call(number, "pid")
+        assert int(session.text()) > 0
+
+
+def test_an_emoji_in_escapes_and_many_short_lists_reach_the_server(start):
+    session = start()
+    session.call(1, "pid", _meta={"emoji": "\N{ZEBRA FACE}", "lists": [[1]] * 500})
     assert int(session.text()) > 0
 
 
