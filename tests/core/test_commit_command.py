@@ -280,7 +280,8 @@ STEPS = [
     ("git add -u && git commit", [Step("update", AT_HERE)]),
     ("git add -f a && git commit", [Step("add", AT_HERE, ("a",), ignored_too=True)]),
     ("git add -- -f && git commit", [Step("add", AT_HERE, ("-f",))]),
-    ("git add *.md && git commit", [Step("add", AT_HERE, (":(glob)*.md",))]),
+    ("git add *.md && git commit", [Step("add", AT_HERE, (":(glob)*.md", ":(glob)*.md/**"))]),
+    ("git add */ && git commit", [Step("add", AT_HERE, (":(glob)*/", ":(glob)*/**"))]),
     ("git add '*.md' && git commit", [Step("add", AT_HERE, ("*.md",))]),
     ("git add k/{a,b}.md && git commit", [Step("add", AT_HERE, ("k/a.md", "k/b.md"))]),
     ("git --literal-pathspecs add 'a*' && git commit", [Step("add", AT_HERE, (":(literal)a*",))]),
@@ -318,7 +319,7 @@ def test_what_precedes_a_commit_is_kept_in_order(command_line: str, steps: list[
         ("git commit -m x -- a b", ("a", "b")),
         ("git commit a -m x", ("a",)),
         ("git commit --only a", ("a",)),
-        ("git commit -o -m x -- *.md", (":(glob)*.md",)),
+        ("git commit -o -m x -- *.md", (":(glob)*.md", ":(glob)*.md/**")),
         ("git commit -m x --author 'A <a@b>' a", ("a",)),
     ],
 )

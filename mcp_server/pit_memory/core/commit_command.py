@@ -287,7 +287,8 @@ def _pathspecs(operands: Sequence[Argument], *, literal: bool) -> tuple[str, ...
         if operand.text is None:
             return None
         if operand.glob and not operand.text.startswith(":"):
-            paths.append(f":(glob){operand.text}")
+            # What the shell finds may be a folder, and git takes folders whole.
+            paths += [f":(glob){operand.text}", f":(glob){operand.text.rstrip('/')}/**"]
         elif literal:
             paths.append(f":(literal){operand.text}")
         else:
