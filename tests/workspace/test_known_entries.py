@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,10 @@ def test_every_module_that_decides_an_entry_is_in_the_fingerprint():
     loaded = {name.rpartition(".")[2] for name in out.stdout.split()}
     others = {"documents", "identity", "records", "tokens", "percent"}
     assert loaded - others == set(module._MAKERS)
+
+
+def test_the_parser_in_the_fingerprint_is_the_one_that_is_installed():
+    assert module._PARSER == f"pyromark {version('pyromark')}"
 
 
 def test_a_memory_that_cannot_be_written_is_no_problem(monkeypatch: pytest.MonkeyPatch):
