@@ -73,7 +73,7 @@ def test_every_module_that_decides_an_entry_is_in_the_fingerprint():
 
 
 def test_the_parser_in_the_fingerprint_is_the_one_that_is_installed():
-    assert module._PARSER == f"pyromark {version('pyromark')}"
+    assert f"pyromark {version('pyromark')}" == module._PARSER
 
 
 def test_a_memory_that_cannot_be_written_is_no_problem(monkeypatch: pytest.MonkeyPatch):
