@@ -35,6 +35,26 @@ def test_build_writes_the_index_once(project: Path, capsys: pytest.CaptureFixtur
     assert b"\r" not in before
 
 
+def test_a_terminal_obeys_no_name_and_no_word_of_the_files(
+    project: Path, capsys: pytest.CaptureFixture[str]
+):
+    bell = "\x1b]0;owned\x07"
+    run(capsys, "sections", "build")
+    title = f"# A\n\n## Two {bell}\n\nA {bell} summary.\n"
+    write_files(project, {f"knowledge/{bell}.md": title})
+    stale = run(capsys, "sections", "check")
+    run(capsys, "sections", "build")
+    shown = run(capsys, "sections", "show", "--grep", "two")
+    write_files(project, {f"agents/{bell}.md": f"Read `{A}#no{bell}`.\n"})
+    cited = run(capsys, "citations", "check")
+    status = run(capsys, "status", "--problems")
+    assert "owned" in stale.out
+    assert "owned" in shown.out
+    assert "owned" in cited.out
+    for outcome in (stale, shown, cited, status):
+        assert not {"\x1b", "\x07"} & set(outcome.out + outcome.err)
+
+
 def test_a_first_build_says_what_git_should_know(project: Path, capsys: pytest.CaptureFixture[str]):
     line = f"{INDEX} linguist-generated eol=lf"
     assert line in run(capsys, "sections", "build").err

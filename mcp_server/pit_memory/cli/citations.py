@@ -35,7 +35,7 @@ def check(
     paragraph must say `Whole-file load:` and why. Which files are read: sections.corpora, `prose`.
     """
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
-    from pit_memory.cli.render import print_json, say
+    from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.citations import check_project_citations
     from pit_memory.workspace.corpus_rules import project_root
 
@@ -46,7 +46,7 @@ def check(
         print_json(asdict(report))
     else:
         for problem in report.problems:
-            click.echo(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
+            print_lines(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
     if not as_json or report.problems:
         say(f"{len(report.problems)} findings in {report.files} files")
     if report.problems:

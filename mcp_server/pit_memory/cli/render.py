@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pit_memory.core.safe_text import safe_line
+
 if TYPE_CHECKING:
     from pit_memory.operations.services import Services
 
@@ -33,9 +35,16 @@ def print_answer(text: str) -> None:
         click.echo(_decorated(line))
 
 
+def print_lines(*lines: str) -> None:
+    """Print lines that hold names or words of the person's files; a terminal obeys none of them."""
+    for line in lines:
+        click.echo(safe_line(line))
+
+
 def say(text: str) -> None:
-    """Tell the person something that isn't the result."""
-    click.echo(text, err=True)
+    """Tell the person something that isn't the result; no line obeys what is in it."""
+    for line in text.split("\n"):
+        click.echo(safe_line(line), err=True)
 
 
 @contextmanager

@@ -60,6 +60,7 @@ def check(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
 
     Exit code 0, or 1 with a short diff.
     """
+    from pit_memory.cli.render import print_lines
     from pit_memory.core.section_index import short_diff
     from pit_memory.operations.sections import check_sections, check_staged_sections
     from pit_memory.workspace.corpus_rules import project_root
@@ -71,7 +72,7 @@ def check(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
         for index in report.indexes:
             if index.drifts:
                 click.echo(f"{index.index} is stale:")
-                click.echo("\n".join(short_diff(index.drifts, index.index)))
+                print_lines(*short_diff(index.drifts, index.index))
         if report.repair:
             click.echo("Repair: " + " && ".join(report.repair))
     _exit_if(ctx, bool(report.unmatched) or not report.fresh)
@@ -99,7 +100,7 @@ def show(
     PATH may be the end of a path, and may name one section: upgrades.md#pinning-the-client.
     Then read it with `pit-memory read PATH#ANCHOR`, or with its lines.
     """
-    from pit_memory.cli.render import print_json, say
+    from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.section_lookup import find_sections, lookup_text
     from pit_memory.operations.section_lookup import indexed_sections, show_file, with_lines
     from pit_memory.workspace.corpus_rules import project_root
@@ -115,7 +116,7 @@ def show(
     if as_json:
         print_json([asdict(section) for section in sections])
     elif sections:
-        click.echo(lookup_text(sections))
+        print_lines(*lookup_text(sections).split("\n"))
     else:
         say(f"no section has {words!r}; try fewer or other words")
 

@@ -91,14 +91,16 @@ def _meaning(report: "Status") -> str:
 
 
 def _print_problems(source: "SourceStatus") -> None:
+    from pit_memory.cli.render import print_lines
+
     click.echo()
     for problem in source.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-        click.echo(f"{place}: {problem.rule}: {problem.message}")
+        print_lines(f"{place}: {problem.rule}: {problem.message}")
     for group in source.left_out:
         shown = ", ".join(group.examples)
         more = group.count - len(group.examples)
-        click.echo(f"left out, {group.reason}: {shown}{f' and {more:,} more' if more > 0 else ''}")
+        print_lines(f"left out, {group.reason}: {shown}{f' and {more:,} more' if more > 0 else ''}")
 
 
 def _row(label: str, text: str) -> None:
