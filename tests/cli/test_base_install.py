@@ -20,6 +20,17 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+def run(root: Path, line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", START, *line.split()],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(PROJECT / "mcp_server")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -38,17 +49,17 @@ def test_the_gates_run_without_the_search_libraries(tmp_path: Path, arguments: s
     files = {"knowledge/a.md": ONE, "knowledge/index.json": "{}\n"}
     root = make_repository(tmp_path / "p", files)
 
-    def run(line: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", START, *line.split()],
-            cwd=root,
-            env={**os.environ, "PYTHONPATH": str(PROJECT / "mcp_server")},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    run("sections build")
+    run(root, "sections build")
     subprocess.run(["git", "add", "-A"], cwd=root, check=True)
-    done = run(arguments)
+    done = run(root, arguments)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["search first", "sync", "status", "eval run"])
+def test_what_needs_a_search_library_says_how_to_get_it(tmp_path: Path, arguments: str):
+    root = make_repository(tmp_path / "p", {"knowledge/a.md": ONE, "q.jsonl": ""})
+    if arguments == "eval run":
+        arguments += " --queries q.jsonl --out r.jsonl"
+    done = run(root, arguments)
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    assert "is not installed: this installation has the gates alone" in done.stderr

@@ -5,12 +5,14 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from pit_memory import __version__
 from pit_memory.errors import PitMemoryError, SettingsError, UsageError
+from pit_memory.workspace.installation import installation
 
 EXIT_DONE = 0
 EXIT_USER_MUST_ACT = 1
@@ -18,6 +20,8 @@ EXIT_USAGE = 2
 EXIT_DEFECT = 3
 EXIT_INTERRUPTED = 130
 """What a shell reports for Ctrl-C; nothing half-written remains, so it is neither 1 nor 3."""
+OPTIONAL_LIBRARIES = frozenset({"fastmcp", "numpy", "tantivy", "tomlkit"})
+"""What a plain `pip install`, enough for the gates, leaves out and some commands need."""
 
 
 class Entry(NamedTuple):
@@ -133,12 +137,27 @@ def run(argv: Sequence[str]) -> int:
         # The reader (`head`, a pager) went away: not an error; keep Python's exit from complaining.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
-    except Exception:  # noqa: BLE001 - the top handler: everything else is a defect of ours
-        traceback.print_exc()
+    except ModuleNotFoundError as error:
+        if error.name not in OPTIONAL_LIBRARIES or installation(Path(sys.prefix)):
+            return _defect()
         print(
-            "pit-memory: this is a defect in pit-memory, not in your files; "
-            "please report it with the lines above.",
+            f"pit-memory: {error.name} is not installed: this installation has the gates alone. "
+            "`bin/pit-memory` of a clone installs everything by itself; with pip, add the extras "
+            "[search,model,server]",
             file=sys.stderr,
         )
-        return EXIT_DEFECT
+        return EXIT_USER_MUST_ACT
+    except Exception:  # noqa: BLE001 - the top handler: everything else is a defect of ours
+        return _defect()
     return code if isinstance(code, int) else EXIT_DONE
+
+
+def _defect() -> int:
+    """Show the error being handled as a defect of ours."""
+    traceback.print_exc()
+    print(
+        "pit-memory: this is a defect in pit-memory, not in your files; "
+        "please report it with the lines above.",
+        file=sys.stderr,
+    )
+    return EXIT_DEFECT
