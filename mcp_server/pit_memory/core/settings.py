@@ -43,9 +43,11 @@ class DocsSettings:
 class SearchSettings:
     """How a search answers."""
 
-    limit: int = _key(DEFAULT_LIMIT, whole_number(*LIMIT_BOUNDS), "Hits in an answer at most.")
+    limit: int = _key(
+        DEFAULT_LIMIT, whole_number(*LIMIT_BOUNDS), "Hits of `pit-memory search` at most."
+    )
     budget: int = _key(
-        DEFAULT_BUDGET, whole_number(*BUDGET_BOUNDS), "Size of an answer at most, in tokens."
+        DEFAULT_BUDGET, whole_number(*BUDGET_BOUNDS), "Size of its answer at most, in tokens."
     )
     boost: tuple[str, ...] = _key((), GLOBS, "Files whose sections rank higher.")
     exclude: tuple[str, ...] = _key((), GLOBS, "Files that are indexed and never an answer.")
