@@ -6,6 +6,7 @@ value is what a person would take it for.
 """
 
 import re
+from functools import cache
 
 from pit_memory.core.records import NamedTuple
 
@@ -13,9 +14,6 @@ _LINE = re.compile(r"( *)([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*)|)")
 _NO_KEYS = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
 """YAML reads them as something else than text, as keys and as values."""
 _CLOSERS = ("---", "...")
-_UNPRINTABLE = r"[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-_ODD = re.compile(_UNPRINTABLE)
-"""Signs that YAML refuses or takes for the end of a line, and the tab."""
 _QUOTED = {
     "'": re.compile(r"'((?:[^']|'')*)'(?: +#.*| *)"),
     '"': re.compile(r'"((?:[^"\\]|\\.)*)"(?: +#.*| *)'),
@@ -56,7 +54,7 @@ def read_scalars(lines: list[str]) -> Scalars:
 
 def quote_scalar(value: str) -> str:
     """Write one line of text as a YAML scalar: plain where that is safe, else in quotes."""
-    if _ODD.search(value):
+    if _is_odd(value):
         return '"' + "".join(map(_escaped, value)) + '"'
     is_plain = (
         value[:1].isalpha()
@@ -80,7 +78,7 @@ class _Reader:
 
     def take(self, number: int, line: str) -> None:
         """Read one line."""
-        if _ODD.search(line):
+        if _is_odd(line):
             self.problems.append((number, "it holds a tab or a sign that can't be printed"))
         if _is_blank(line):
             return
@@ -148,10 +146,23 @@ def _unescaped(text: str) -> tuple[str, str]:
     return value, f"{wrong[0]} is no escape; write \\\\ for one backslash" if wrong else ""
 
 
+def _is_odd(text: str) -> bool:
+    """Whether YAML refuses a sign of a text or takes it for the end of a line; so is a tab."""
+    return not text.isprintable() and _odd_signs().search(text) is not None
+
+
+@cache
+def _odd_signs() -> re.Pattern[str]:
+    # Made when it is needed: as much work as all the rest of an import.
+    return re.compile(
+        r"[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    )
+
+
 def _escaped(sign: str) -> str:
     if sign in {'"', "\\"}:
         return "\\" + sign
-    if not _ODD.match(sign):
+    if not _is_odd(sign):
         return sign
     code = ord(sign)
     if code < _ONE_BYTE:

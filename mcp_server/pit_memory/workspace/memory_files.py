@@ -1,6 +1,6 @@
 """The folders of push memory, and what lies in them."""
 
-from collections.abc import Iterator
+import os
 from pathlib import Path
 
 from pit_memory.core.memory_entries import (
@@ -93,40 +93,43 @@ class _Folder:
         self.problems: list[EntryProblem] = []
         self._folder = folder
         self._root = root
-        names = sorted(self._names())
+        self._shown = folder.relative_to(root).as_posix() if root else str(folder)
+        links = self._links()
+        names = sorted(filter(kind_and_slug, links))
         for name in names[:MOST_ENTRIES]:
-            self._read_entry(name)
+            self._read_entry(name, is_link=links[name])
         if len(names) > MOST_ENTRIES:
             message = f"{len(names):,} entries; the first {MOST_ENTRIES} by name are read"
             self._report("", "too-many", message)
+        self._find_duplicates()
+        if PREAMBLE in links:
+            text = self._text(PREAMBLE, is_link=links[PREAMBLE])
+            if text and text.strip():
+                self.preamble = Preamble(self._place(PREAMBLE), text.strip("\n"))
+
+    def _links(self) -> dict[str, bool]:
+        """Name of each file in the folder, and whether it is a symlink."""
+        try:
+            if self._root:
+                resolve_inside(self._root, self._shown)
+            with os.scandir(self._folder) as entries:
+                return {entry.name: entry.is_symlink() for entry in entries}
+        except FileNotFoundError:
+            return {}
+        except (OSError, PathError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            self._report("", "folder", f"the memory folder can't be read: {why}")
+            return {}
+
+    def _find_duplicates(self) -> None:
         slugs: dict[str, MemoryEntry] = {}
         for entry in self.entries:
             if (first := slugs.setdefault(entry.slug, entry)) is not entry:
                 message = f"{first.place} has the slug {entry.slug} too; the last one counts"
                 self.problems.append(EntryProblem(entry.place, 0, "duplicate", message))
 
-    def _names(self) -> Iterator[str]:
-        """Names of the entries' files; reads the preamble on the way."""
-        try:
-            if self._root:
-                resolve_inside(self._root, str(self._folder.relative_to(self._root)))
-            names = [path.name for path in self._folder.iterdir()]
-        except FileNotFoundError:
-            return
-        except (OSError, PathError) as error:
-            why = reason(error) if isinstance(error, OSError) else str(error)
-            self._report("", "folder", f"the memory folder can't be read: {why}")
-            return
-        for name in names:
-            if kind_and_slug(name):
-                yield name
-            elif name == PREAMBLE:
-                text = self._text(name)
-                if text and text.strip():
-                    self.preamble = Preamble(self._place(name), text.strip("\n"))
-
-    def _read_entry(self, name: str) -> None:
-        text = self._text(name)
+    def _read_entry(self, name: str, *, is_link: bool) -> None:
+        text = self._text(name, is_link=is_link)
         if text is None:
             return
         entry, problems = parse_entry(name, text, self._place(name))
@@ -134,12 +137,11 @@ class _Folder:
         if entry:
             self.entries.append(entry)
 
-    def _text(self, name: str) -> str | None:
-        path = self._folder / name
+    def _text(self, name: str, *, is_link: bool) -> str | None:
         try:
-            if self._root and path.is_symlink():
-                resolve_inside(self._root, str(path.relative_to(self._root)))
-            data = read_bytes(path, MOST_BYTES)
+            if self._root and is_link:
+                resolve_inside(self._root, f"{self._shown}/{name}")
+            data = read_bytes(self._folder / name, MOST_BYTES)
         except FileNotFoundError:
             return None
         except (OSError, PathError) as error:
@@ -155,8 +157,7 @@ class _Folder:
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def _place(self, name: str) -> str:
-        path = self._folder / name
-        return (path.relative_to(self._root) if self._root else path).as_posix()
+        return f"{self._shown}/{name}" if name else self._shown
 
     def _report(self, name: str, rule: str, message: str) -> None:
         self.problems.append(EntryProblem(self._place(name), 0, rule, message))
