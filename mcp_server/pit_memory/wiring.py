@@ -16,6 +16,7 @@ from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError, SourceError, StorageFullError, StoreError
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.workspace.compiled_push import known_native
+from pit_memory.workspace.corpus_rules import current_folder
 from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.installation import installation, model_is_pending
 from pit_memory.workspace.locks import FileLock
@@ -43,7 +44,7 @@ def project_root(given: Path | None) -> Path:
     """Return the project a command is about: the given folder, else the enclosing work tree."""
     if given is not None:
         return given.absolute().resolve()
-    here = Path.cwd().resolve()
+    here = current_folder()
     return toplevel(here) or here
 
 

@@ -46,6 +46,22 @@ def test_a_folder_that_does_not_exist_is_named_and_is_the_users_to_mend(
     assert str(tmp_path / "nowhere") in outcome.err
 
 
+@pytest.mark.parametrize("command", [("search", "keys"), ("status",), ("sections", "check")])
+def test_a_current_folder_that_was_removed_is_named(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    outcome = run(capsys, *command)
+    assert outcome.code == 1
+    assert "the current folder has been removed" in outcome.err
+
+
 def test_a_wrong_setting_is_a_usage_error_with_file_and_key(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -198,6 +198,12 @@ def test_a_folder_without_permission_is_named():
                 make_folder(folder / "closed/b")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such a place")
+def test_a_place_where_no_folder_can_be_made_is_named():
+    with pytest.raises(StorageFullError, match="none can be made"):
+        make_folder(Path("/proc/pit-memory/stores"))
+
+
 def test_a_file_in_the_way_of_a_folder_is_named(tmp_path):
     write_files(tmp_path, {"file": ""})
     with pytest.raises(StorageFullError, match="a file is where a folder should be"):

@@ -21,14 +21,27 @@ def enclosing_tree(path: Path) -> Path | None:
     return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), None)
 
 
+def current_folder() -> Path:
+    """Return the folder we are in.
+
+    Raises:
+        SourceError: somebody has removed it.
+    """
+    try:
+        return Path.cwd().resolve()
+    except FileNotFoundError as error:
+        message = "the current folder has been removed; cd to one that is there"
+        raise SourceError(message) from error
+
+
 def project_root(given: Path | None) -> Path:
     """Return the given folder, else the work tree around the current one, else that.
 
     Raises:
-        SourceError: the given folder does not exist.
+        SourceError: the folder does not exist.
     """
     if given is None:
-        here = Path.cwd().resolve()
+        here = current_folder()
         return enclosing_tree(here) or here
     if not given.is_dir():
         message = f"{given} is no folder; give the project's with --root"

@@ -33,6 +33,7 @@ _STORAGE_ERRORS = {
     errno.EROFS: "the file system is read-only; choose another folder",
     errno.EACCES: "permission denied; make the folder writable or choose another",
     errno.EPERM: "permission denied; make the folder writable or choose another",
+    errno.ENOENT: "there is no such folder, and none can be made; choose another",
     errno.ENOTDIR: "a file is where a folder should be; move it away",
     errno.EEXIST: "a file is where a folder should be; move it away",
     errno.EISDIR: "a folder is there; move it away",
