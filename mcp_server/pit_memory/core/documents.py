@@ -19,10 +19,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with its own text: from its heading line to the line before the next heading of any level.
+    """A heading with its own text, up to the line before the next heading of any level.
 
-    The sections of a document cover each of its lines exactly once. Lines before the first heading, front matter
-    included, are section 0 with level 0 and an empty heading and anchor; it exists only if there are such lines.
+    The sections of a document cover each of its lines exactly once. Lines before the first heading,
+    front matter included, are section 0 with level 0 and an empty heading and anchor; it exists
+    only if there are such lines.
     """
 
     ordinal: int
@@ -40,8 +41,8 @@ class Section:
     in the document each names one section, and none is a section's own anchor.
     """
     breadcrumb: tuple[str, ...]
-    """Headings of the enclosing sections, outermost first, its own last; empty for level 0. An H1 is
-    in it also where it is the page's title: `core.sections.trail` puts both together.
+    """Headings of the enclosing sections, outermost first, its own last; empty for level 0. An H1
+    is in it also where it is the page's title: `core.sections.trail` puts both together.
     """
     line_start: int
     """1-based, inclusive."""
@@ -64,7 +65,9 @@ class Chunk:
     text: str
     """The raw lines of the chunk, LF, without front matter."""
     embedding_text: str
-    """Breadcrumb (page title first), newline, the body without link targets, HTML tags and emphasis."""
+    """Breadcrumb (page title first), newline, the body as a reader sees it: no link targets, HTML
+    tags or emphasis.
+    """
 
 
 @dataclass(frozen=True, slots=True)
