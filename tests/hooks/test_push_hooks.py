@@ -13,8 +13,9 @@ from pit_memory.core.triggers import Trigger
 from pit_memory.workspace.compiled_push import CompiledPush, stamp_of, write_compiled
 from pit_memory.workspace.places import Places, compiled_push
 from tests.builders import git, make_repository, write_files
-from tests.hooks.launching import PROJECT, bash, edited, environment, point_to_this_python, run_hook
+from tests.hooks.launching import bash, edited, environment, point_to_this_python, run_hook
 from tests.hooks.test_launch import cpu_milliseconds
+from tests.shared_material import PROJECT
 
 SOURCES = ("startup", "resume", "fork", "clear", "compact")
 GOTCHA = """\

@@ -167,5 +167,7 @@ def _slow_pattern(entry: MemoryEntry) -> Iterator[EntryProblem]:
             for sign in signs:
                 compiled.search(needed + sign * _PROBE_LENGTH)
     except OutOfTimeError:
-        message = f"the pattern {pattern!r} is slow on long texts; begin it with a word, use fewer `.*`"
+        message = (
+            f"the pattern {pattern!r} is slow on long texts; use fewer `.*`, begin with a word"
+        )
         yield EntryProblem(entry.place, 0, "slow-pattern", message)
