@@ -15,19 +15,25 @@ from pit_memory.core.confidence import HYBRID_FLOOR, Support, answers, band
     ],
 )
 def test_the_floor_takes_both_legs_where_both_ran(support, answered):
-    assert answers(support, built=1.0) is answered
+    assert answers(support, built=1.0, foreign=False) is answered
 
 
 def test_words_decide_as_well_while_meaning_is_being_built():
     by_words_only = Support(named=0.9, words=3, cosine=0.1)
-    assert not answers(by_words_only, built=1.0)
-    assert answers(by_words_only, built=0.4)
+    assert not answers(by_words_only, built=1.0, foreign=False)
+    assert answers(by_words_only, built=0.4, foreign=False)
 
 
 def test_more_words_of_a_long_question_count():
     short, long = Support(0.35, 1, None), Support(0.35, 7, None)
-    assert not answers(short, built=0.0)
-    assert answers(long, built=0.0)
+    assert not answers(short, built=0.0, foreign=False)
+    assert answers(long, built=0.0, foreign=False)
+
+
+def test_a_language_that_the_model_does_not_know_is_judged_by_words():
+    by_words_only = Support(named=0.3, words=2, cosine=0.1)
+    assert answers(by_words_only, built=1.0, foreign=True)
+    assert not answers(Support(named=0.0, words=0, cosine=0.1), built=1.0, foreign=True)
 
 
 SURE = Support(named=1.0, words=3, cosine=0.6)

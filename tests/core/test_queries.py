@@ -41,6 +41,26 @@ def test_a_single_word_or_phrase_is_a_literal_alone(question):
     assert len(analysed.literals) == 1
 
 
+def test_a_sentence_of_a_script_without_spaces_is_no_single_word():
+    analysed = analyse("全文検索の設定はどこにありますか")
+    assert not analysed.alone
+    assert analysed.literals == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "foreign"),
+    [
+        ("signing key", False),
+        ("Schlüssel drehen", True),
+        ("ключ", True),
+        ("鍵", True),
+        ("🙂 €", False),
+    ],
+)
+def test_letters_outside_ascii_make_a_question_foreign(question, foreign):
+    assert analyse(question).foreign is foreign
+
+
 def test_literals_are_folded_and_keep_their_spelling():
     assert analyse("FOO_Bar and FOO_BAR").literals == {"foo_bar": "FOO_Bar"}
 

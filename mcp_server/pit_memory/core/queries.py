@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pit_memory.core.legs import KeywordTerms
-from pit_memory.core.words import folded, runs, stems, tokens
+from pit_memory.core.words import folded, has_unspaced, runs, stems, tokens
 
 MAX_RUNS = 400
 """Words of a question that are looked at; a pasted log has its cause in the first ones."""
@@ -16,6 +16,9 @@ MIN_LITERAL = 3
 """Characters; shorter literals stand in every second text, and the index has no grams for them."""
 MAX_LITERALS = 8
 """Each costs a look-up; a question that names more is a pasted text."""
+
+_UNSPACED_WORD = 6
+"""Characters; a longer run of a script without spaces is several words, not one."""
 
 _QUOTED = re.compile(r"\"([^\"\n]{3,100})\"|`([^`\n]{3,100})`|“([^”\n]{3,100})”")
 _AROUND_WORD = re.compile(r"^[^\w/.:#@$~%&+=\-\\]+|[^\w/#%+=\-]+$")
@@ -52,6 +55,8 @@ class Query:
     """Identifiers and quoted phrases, to be found as they stand: folded, to as written."""
     alone: bool
     """The question is one word or one quoted phrase: it asks for that very thing."""
+    foreign: bool
+    """It has letters outside ASCII: neither our stems nor the model may know its language."""
     terms: KeywordTerms
     """What to rank by; both fields are empty where the question holds no letter or digit."""
 
@@ -66,6 +71,7 @@ def analyse(question: str) -> Query:
         text=text,
         literals=literals,
         alone=alone,
+        foreign=not text.isascii() and any(map(_is_foreign_letter, text)),
         terms=KeywordTerms(
             exact=tuple(dict.fromkeys(token for run in telling for token in tokens(run))),
             stems=tuple(dict.fromkeys(token for run in telling for token in stems(run))),
@@ -88,7 +94,7 @@ def _is_stop_word(run: str) -> bool:
 def _literals(text: str) -> tuple[dict[str, str], bool]:
     quoted = [match.group(match.lastindex or 0) for match in _QUOTED.finditer(text)]
     words = [_trimmed(word) for word in _QUOTED.sub(" ", text).split()]
-    alone = len(quoted) + len(words) == 1
+    alone = len(quoted) + len(words) == 1 and not any(map(_is_sentence, words))
     wanted = quoted + [word for word in words if alone or _IDENTIFIER.search(word)]
     literals: dict[str, str] = {}
     for literal in wanted:
@@ -96,6 +102,14 @@ def _literals(text: str) -> tuple[dict[str, str], bool]:
         if len(spelled) >= MIN_LITERAL and len(literals) < MAX_LITERALS:
             literals.setdefault(folded(spelled), spelled)
     return literals, alone
+
+
+def _is_sentence(word: str) -> bool:
+    return len(word) > _UNSPACED_WORD and has_unspaced(word)
+
+
+def _is_foreign_letter(character: str) -> bool:
+    return not character.isascii() and character.isalpha()
 
 
 def _trimmed(word: str) -> str:

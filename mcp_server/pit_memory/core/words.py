@@ -71,6 +71,11 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
+def has_unspaced(text: str) -> bool:
+    """Whether a text has characters of a script that is written without spaces."""
+    return not text.isascii() and _unspaced_run().search(text) is not None
+
+
 def runs(text: str) -> list[str]:
     """The runs of a text as they are written, in order."""
     if text.isascii():

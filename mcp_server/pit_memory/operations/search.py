@@ -160,7 +160,7 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
         literals, words = findings.query.literals, findings.evidence.words
         occurs = not findings.missing_literals if literals else bool(words)
         return occurs or best.named >= confidence.WHOLE
-    return confidence.answers(best, built=findings.evidence.built)
+    return confidence.answers(best, built=findings.evidence.built, foreign=findings.query.foreign)
 
 
 def _current(
