@@ -10,6 +10,9 @@ from pit_memory.workspace.places import Places, session_marks
 KEPT_SECONDS = 14 * 86_400
 """A session that was told nothing new for so long is forgotten; resumed, it is told again."""
 
+_NAME_DIGITS = 240
+"""Disks take names of 255 bytes."""
+
 
 def mark_once(where: Places, session: str, name: str) -> bool:
     """Remember that a session is told something; tell whether this is the first time.
@@ -63,4 +66,4 @@ def _folder(where: Places, session: str) -> Path:
 
 def _file_name(name: str) -> str:
     """A name that is a file's on any disk and leads nowhere."""
-    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:100]
+    return name.encode("utf-8", "surrogateescape").hex()[:_NAME_DIGITS]
