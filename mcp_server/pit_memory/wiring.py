@@ -34,6 +34,7 @@ from pit_memory.workspace.settings_files import LoadedSettings, load
 if TYPE_CHECKING:
     from pit_memory.operations.background import Background
     from pit_memory.operations.services import Meaning, Services
+    from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.store import Store
 
 BackgroundKind = Literal["process", "thread", "none"]
@@ -88,12 +89,21 @@ def _person_memory_sources(
 
 
 def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
-    """Show what a citation names; a store helps to find text that moved, but isn't needed."""
+    """Show what a citation names; a store is opened only to find text that moved."""
     top = project_root(root)
-    if store_folder(places(os.environ), top).is_dir() and find_spec("tantivy"):
-        with open_services(top, background="none") as services:
-            return services.read(ref, budget)
-    return read(ref, {"": top}, budget=budget)
+    folder = store_folder(places(os.environ), top)
+    with ExitStack() as stack:
+
+        def catalogue() -> "Catalogue | None":
+            if not folder.is_dir() or not find_spec("tantivy"):
+                return None
+            from pit_memory.stores.store import Store
+
+            store = Store.open(folder)
+            stack.callback(store.close)
+            return store.catalogue
+
+        return read(ref, {"": top}, catalogue=catalogue, budget=budget)
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def store(root: Path, tmp_path: Path) -> Iterator[Store]:
 
 
 def show(root: Path, ref: str, store: Store | None = None, budget: int = 2000) -> ReadAnswer:
-    return read(ref, {"": root}, catalogue=store.catalogue if store else None, budget=budget)
+    return read(ref, {"": root}, catalogue=lambda: store and store.catalogue, budget=budget)
 
 
 def text(answer: ReadAnswer) -> str:
@@ -137,6 +137,14 @@ def test_reading_needs_no_store_and_loads_no_engine(root: Path):
         [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True
     ).stdout
     assert printed.split("\n")[:2] == ["uncited", "[]"]
+
+
+def test_a_store_is_opened_only_where_the_text_is_not_at_its_place(root: Path):
+    def never() -> None:
+        pytest.fail("the file alone says it")
+
+    cited = show(root, "docs/keys.md#backup").ref
+    assert read(cited, {"": root}, catalogue=never).state == "same"
 
 
 # What became of the text

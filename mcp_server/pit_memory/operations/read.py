@@ -4,7 +4,7 @@ Works without any store: a catalogue only helps to find text that moved to anoth
 mistyped path may have meant.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -32,6 +32,8 @@ from pit_memory.workspace.files import read_bytes, reason, resolve_inside
 if TYPE_CHECKING:
     from pit_memory.stores.catalogue import Catalogue
 
+    CatalogueOpener = Callable[[], Catalogue | None]
+
 __all__ = ["BUDGET_BOUNDS", "DEFAULT_BUDGET", "ReadAnswer", "read"]
 
 DEFAULT_BUDGET = 2000
@@ -56,7 +58,7 @@ def read(
     ref: str,
     roots: Mapping[str, Path],
     *,
-    catalogue: "Catalogue | None" = None,
+    catalogue: "CatalogueOpener" = lambda: None,
     budget: int = DEFAULT_BUDGET,
 ) -> ReadAnswer:
     """Show what a citation names, with the state of the citation.
@@ -64,8 +66,8 @@ def read(
     Args:
         ref: any form of `core.citations`.
         roots: root folder of each source by its name; the project itself has the empty name.
-        catalogue: finds text that moved to another file; without it such text counts as changed or
-            gone.
+        catalogue: opens the index, which is asked only where the cited text is not at its place: it
+            finds what moved to another file. None where there is none.
         budget: estimated tokens at most.
 
     Raises:
@@ -115,12 +117,13 @@ def _open(source: str, path: str, roots: Mapping[str, Path]) -> _File | None:
 
 
 def _places_of_text(
-    cited: Ref, file: _File | None, roots: Mapping[str, Path], catalogue: "Catalogue | None"
+    cited: Ref, file: _File | None, roots: Mapping[str, Path], catalogue: "CatalogueOpener"
 ) -> Iterator[tuple[_File, Passage]]:
     """Where the cited text stands now: in the same file, then in others that the index knows."""
     if file and (passage := passage_with_hash(file.document, file.lines, cited)):
         yield file, passage
-    for document, _ in catalogue.sections_with_hash(cited.hash or "") if catalogue else ():
+    index = catalogue()
+    for document, _ in index.sections_with_hash(cited.hash or "") if index else ():
         try:
             other = _open(document.source, document.path, roots)
         except (RefError, PathError, NotFoundError):
@@ -148,7 +151,7 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
     )
 
 
-def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | None") -> str:
+def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "CatalogueOpener") -> str:
     known = [path for path in _known_paths(cited, roots, catalogue) if path != cited.path]
     by_name = {path.rpartition("/")[2]: path for path in known}
     near = get_close_matches(cited.path, known, _NAMED) or [
@@ -158,10 +161,10 @@ def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "Catalo
     return f"{ref} {_fate(cited)}: there is no such file" + (f"; nearest: {refs}" if near else "")
 
 
-def _known_paths(cited: Ref, roots: Mapping[str, Path], catalogue: "Catalogue | None") -> list[str]:
+def _known_paths(cited: Ref, roots: Mapping[str, Path], catalogue: "CatalogueOpener") -> list[str]:
     source = cited.source or ""
-    if catalogue:
-        return [path for _, path in catalogue.paths(source).values()]
+    if index := catalogue():
+        return [path for _, path in index.paths(source).values()]
     folder = cited.path.rpartition("/")[0]
     try:
         names = sorted(entry.name for entry in (roots[source] / folder).iterdir())

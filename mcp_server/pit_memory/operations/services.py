@@ -77,7 +77,7 @@ class Services:
     def read(self, ref: str, budget: int) -> ReadAnswer:
         """Show what a citation names, from the file."""
         roots = {source.name: Path(source.root) for source in self.sources}
-        return read(ref, roots, catalogue=self.store.catalogue, budget=budget)
+        return read(ref, roots, catalogue=lambda: self.store.catalogue, budget=budget)
 
     def sync(
         self, *, allow_shrink: bool = False, full: bool = False, progress: Progress | None = None
