@@ -71,7 +71,7 @@ class Findings:
             asked, page = self.idf[section.store], section.page
             if page not in titles:
                 titles[page] = covered_share(page.title, asked)
-            boosted = boost.match(page.path)
+            boosted = bool(boost) and boost.match(page.path)
             candidates[section] = Candidate(
                 page=page,
                 heading=covered_share(section.heading, asked),

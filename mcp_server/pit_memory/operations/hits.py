@@ -30,6 +30,8 @@ class ReadSection:
     """Idf of each stem of the question, in this section's store."""
     lines: tuple[NamedLine, ...]
     """Of the chunk."""
+    named: frozenset[str]
+    """Stems of the question in these lines and in what the page says of itself."""
 
     @property
     def ref(self) -> Ref:
@@ -49,12 +51,8 @@ class ReadSection:
         return format_ref(Ref(self.chunk.document.path, self.chunk.document.source or None))
 
     def support(self, cosine: float | None) -> Support:
-        """How well it stands behind an answer: its text, and what its page says of itself."""
-        document, section = self.chunk.document, self.chunk.section
-        about = (document.title, *section.breadcrumb, document.path, document.description)
-        page = " ".join((*about, *document.tags, *document.aliases))
-        named = named_stems(page, self.asked).union(*(line.named for line in self.lines))
-        return Support(named_share(named, self.asked), len(named), cosine)
+        """How well it stands behind an answer."""
+        return Support(named_share(self.named, self.asked), len(self.named), cosine)
 
     def is_current(self) -> bool:
         """Tell whether the file still has the size and time it was indexed with."""
@@ -90,9 +88,17 @@ def read_sections(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> l
         searched = fused.place.store
         root = roots[searched].get(chunk.document.source, "")
         asked = findings.idf[searched]
-        lines = named_lines(chunk.text, chunk.line_start, asked)
-        sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, tuple(lines)))
+        lines = tuple(named_lines(chunk.text, chunk.line_start, asked))
+        named = named_stems(_about(chunk), asked).union(*(line.named for line in lines))
+        sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, lines, named))
     return sections
+
+
+def _about(chunk: ChunkRow) -> str:
+    """What a section's headings and its page say of it."""
+    document = chunk.document
+    named = (document.title, *chunk.section.breadcrumb, document.path, document.description)
+    return " ".join((*named, *document.tags, *document.aliases))
 
 
 def hit_of(read: ReadSection, literals: Collection[str], band: Band) -> Hit:
