@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pit_memory.core.answers import LegReport, Mode
@@ -15,7 +15,6 @@ from pit_memory.core.vectors import how_far
 from pit_memory.core.words import folded
 from pit_memory.errors import EmbedderError, StoreError
 from pit_memory.operations.searched_store import PageCard, SearchedStore, SectionCard, Snapshot
-from pit_memory.stores.rows import ChunkRow
 
 DEPTH = 150
 """Chunks and pages asked of each leg, about 100 sections; at 75 documents rank .015 worse."""
@@ -192,7 +191,7 @@ def _find_literals(snapshot: Snapshot, query: Query, filters: SearchFilters) -> 
         candidates = store.keywords.holding(literal, filters, 2 * rare)
         if candidates is None:
             continue
-        holding = _holding(literal, store.catalogue.chunks(candidates).values())
+        holding = _holding(literal, store.catalogue.texts(candidates))
         if not holding:
             missing.add(literal)
         elif len(holding) <= rare:
@@ -201,12 +200,12 @@ def _find_literals(snapshot: Snapshot, query: Query, filters: SearchFilters) -> 
     return Literals(chunks, frozenset(missing))
 
 
-def _holding(literal: str, chunks: Iterable[ChunkRow]) -> dict[int, float]:
+def _holding(literal: str, texts: Mapping[int, str]) -> dict[int, float]:
     """The chunks whose text holds a literal, PART_OF_WORD where only inside longer words."""
     whole_word = re.compile(rf"(?<![^\W_]){re.escape(literal)}(?![^\W_])")
     holding = {}
-    for chunk in chunks:
-        text = folded(chunk.text)
+    for chunk, raw in texts.items():
+        text = folded(raw)
         if literal in text:
-            holding[chunk.id] = 1.0 if whole_word.search(text) else PART_OF_WORD
+            holding[chunk] = 1.0 if whole_word.search(text) else PART_OF_WORD
     return holding

@@ -57,6 +57,12 @@ class CatalogueReader:
         """All chunks of a document, in order."""
         return tuple(self._chunk_rows("document = ?1", document))
 
+    def texts(self, ids: Collection[int]) -> dict[int, str]:
+        """The raw text of those of the chunks that still exist, by id."""
+        return dict(
+            self._select(tuple, f"SELECT id, text FROM chunks WHERE id {AMONG}", json_list(ids))
+        )
+
     def places(self, ids: Collection[int]) -> list[ChunkPlace]:
         """Where those of the chunks stand that still exist, in no order."""
         return self._select(
