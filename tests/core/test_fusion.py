@@ -40,6 +40,18 @@ def test_meaning_weighs_as_much_as_is_built_of_it():
     assert order(replace(everything, built=0.1), candidates)[0] == "a1"
 
 
+def test_words_speak_for_a_section_that_meaning_cannot_judge_yet():
+    evidence = replace(
+        NOTHING,
+        words={"a1": 9.0, "b1": 4.0, "c1": 1.0},
+        meaning={"b1": 0.9, "c1": 0.1},
+        built=0.99,
+    )
+    candidates = sections("a1", "b1", "c1")
+    assert order(evidence, candidates)[0] == "b1"
+    assert order(replace(evidence, waiting={"a1"}), candidates)[0] == "a1"
+
+
 def test_a_lone_rare_literal_outranks_everything_else():
     evidence = replace(
         NOTHING,

@@ -436,3 +436,21 @@ def test_the_look_is_heard_in_the_answer(docs: Project):
     text = answer_text(answer)
     assert "3 files not indexed yet" in text
     assert notes[0] in text
+
+
+def test_a_section_that_was_just_edited_is_not_held_back_by_its_missing_vector(docs: Project):
+    class OneWaits(Vectors):
+        def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
+            ranked = super().rank(question, filters, limit)
+            edited = {
+                chunk
+                for chunk, document, _ in self._store.catalogue.embed_hashes()
+                if self._store.catalogue.documents([document])[document].path == "docs/keys.md"
+            }
+            known = [(chunk, cosine) for chunk, cosine in ranked.chunks if chunk not in edited]
+            return SemanticRankings(known, ranked.pages, 0.99, waiting=frozenset(edited))
+
+    meaning = OneWaits(docs.store, {"notes/plain.md": 0.5})
+    answer = search([SearchedStore(docs.store, meaning)], SearchRequest("signing key rotation"))
+    assert paths(answer)[0] == "docs/keys.md"
+    assert answer.hits[0].band == "strong"

@@ -5,7 +5,7 @@ the trap of this product: they let the meaning leg vote as loudly on a token it 
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
@@ -95,6 +95,8 @@ class Evidence(Generic[Place]):
     """The question is one literal and nothing else."""
     literals: Mapping[Place, float]
     """Rare literals of the question that a section holds, PART_OF_WORD for one inside a word."""
+    waiting: Collection[Place] = ()
+    """Sections that meaning can't judge yet: words speak for both legs there."""
 
 
 class Fused(NamedTuple, Generic[Place]):
@@ -113,6 +115,7 @@ def fuse(
     share = weights.meaning * built
     words = _relative(evidence.words)
     meaning = _relative(evidence.meaning or {})
+    meaning |= {place: words.get(place, 0.0) for place in evidence.waiting}
     literal = weights.literal_alone if evidence.alone else weights.literal_within
     of_page = _page_scores(evidence, candidates.values(), weights, built)
     scores = {

@@ -60,6 +60,8 @@ class SemanticRankings:
     """Share of the store's chunks that have a vector, in [0, 1]; below 1 the answer says so."""
     seconds_left: float | None = None
     """Estimated time until all are built; None where nothing is left or was ever measured."""
+    waiting: frozenset[int] = frozenset()
+    """Chunks that have no vector yet: meaning can't speak for or against them."""
 
 
 class KeywordLeg(Protocol):

@@ -115,6 +115,7 @@ def gather(
         built=min((ranking.built for ranking in by_meaning or ()), default=0.0),
         alone=query.alone,
         literals=sections.literals,
+        waiting=frozenset(sections.waiting - sections.meaning.keys()),
     )
     return Findings(query, sections.chunks, evidence, idf, missing, keyword, semantic)
 
@@ -127,6 +128,7 @@ class _Sections:
     words: dict[SectionCard, float] = field(default_factory=dict)
     meaning: dict[SectionCard, float] = field(default_factory=dict)
     literals: dict[SectionCard, float] = field(default_factory=dict)
+    waiting: set[SectionCard] = field(default_factory=set)
     page_words: dict[Hashable, float] = field(default_factory=dict)
     page_meaning: dict[Hashable, float] = field(default_factory=dict)
 
@@ -151,6 +153,8 @@ class _Sections:
                 counted[section.page] += 1
                 if counted[section.page] <= PAGE_CHUNKS:
                     self.page_words[section.page] = self.page_words.get(section.page, 0.0) + score
+        waiting = meaning.waiting if meaning else frozenset()
+        self.waiting.update(cards[chunk] for chunk in cards.keys() & waiting)
         of_page = meaning.pages if meaning else {}
         for chunk, score in by_meaning:
             if section := cards.get(chunk):

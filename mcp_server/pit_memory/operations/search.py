@@ -177,12 +177,13 @@ def _current(
 
 
 def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
-    meaning = findings.evidence.meaning
+    evidence = findings.evidence
+    meaning = None if section.card in evidence.waiting else evidence.meaning
     cosine = None if meaning is None else meaning.get(section.card, 0.0)
     band = confidence.band(
         section.support(cosine),
         share_of_best=section.score / best_score,
-        holds_literal=section.card in findings.evidence.literals,
+        holds_literal=section.card in evidence.literals,
         lacks_literal=bool(_missing_names(findings)),
     )
     return hit_of(section, findings.query.literals, band)

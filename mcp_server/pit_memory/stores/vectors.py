@@ -91,7 +91,13 @@ class LocalVectors:
         state = self._present()
         ranked = state.table.rank(question, self._mask(state, filters), limit)
         coverage = self._coverage(state)
-        return SemanticRankings(ranked.chunks, ranked.pages, coverage.share, coverage.seconds_left)
+        return SemanticRankings(
+            ranked.chunks,
+            ranked.pages,
+            coverage.share,
+            coverage.seconds_left,
+            waiting=frozenset(chunk.chunk for chunk in state.missing),
+        )
 
     def coverage(self) -> Coverage:
         """How much of the store has a vector now."""
