@@ -18,6 +18,7 @@ from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
+from tests.index_builders import markdown, put
 
 DOCS = {
     "docs/keys.md": """\
@@ -297,6 +298,16 @@ def test_a_write_is_seen_by_the_next_search(project: Project):
     (project.root / "docs/new.md").unlink()
     project.sync()
     assert project.ask("zanzibar").abstained
+
+
+def test_an_index_that_catches_up_with_its_catalogue_is_noticed(project: Project):
+    new = markdown("docs/new.md", "# Widgets\n\nThe zanzibar widget.\n")
+    put(project.store.catalogue, new)
+    assert project.ask("zanzibar widget").abstained
+    project.store.keywords.follow(wait_seconds=1)
+    write_files(project.root, {"docs/new.md": "x"})
+    os.utime(project.root / "docs/new.md", ns=(1, 1))  # as `put` says the file was
+    assert paths(project.ask("zanzibar widget")) == ["docs/new.md"]
 
 
 def test_foreign_text_cannot_look_like_ours(project: Project):

@@ -49,25 +49,31 @@ class SearchedStore:
         self.store = store
         self.meaning = meaning
         self.without_meaning = without_meaning
-        self._snapshot = Snapshot(self, -1)
+        self._snapshot = Snapshot(self, -1, 0)
 
     def snapshot(self) -> "Snapshot":
         """What is known of the store as it is now; a search asks for it once."""
-        generation = self.store.catalogue.generation()
+        now = self.store.catalogue.generation(), self.store.keywords.chunk_count()
         known = self._snapshot
-        if generation != known.generation or known.is_full:
-            known = self._snapshot = Snapshot(self, generation)
+        if now != (known.generation, known.chunk_count) or known.is_full:
+            known = self._snapshot = Snapshot(self, *now)
         return known
 
 
 class Snapshot:
-    """Headings and word weights of one generation of a store, read when first asked for."""
+    """Headings and word weights of a store at one moment, read when first asked for."""
 
-    def __init__(self, searched: SearchedStore, generation: int) -> None:
-        """Know nothing yet."""
+    def __init__(self, searched: SearchedStore, generation: int, chunk_count: int) -> None:
+        """Know nothing yet.
+
+        Args:
+            searched: the store.
+            generation: of its catalogue.
+            chunk_count: entries of its keyword index, which may be behind the catalogue.
+        """
         self.searched = searched
         self.generation = generation
-        self._chunk_count: int | None = None
+        self.chunk_count = chunk_count
         self._idf: dict[str, float] = {}
         self._pages: dict[int, PageCard] = {}
         self._sections: dict[tuple[int, int], SectionCard] = {}
@@ -77,13 +83,6 @@ class Snapshot:
     def is_full(self) -> bool:
         """Whether it holds more than it should."""
         return len(self._cards) > _REMEMBERED_CHUNKS
-
-    @property
-    def chunk_count(self) -> int:
-        """Entries of the keyword index."""
-        if self._chunk_count is None:
-            self._chunk_count = self.searched.store.keywords.chunk_count()
-        return self._chunk_count
 
     def idf(self, stems: Collection[str]) -> dict[str, float]:
         """How much each stem tells in this store."""
