@@ -11,7 +11,7 @@ from pit_memory.errors import SourceError
 
 QUESTIONS = (
     "what happens to a renamed file",
-    "how do I cite a section",
+    "what is in a citation",
     "PIT_MEMORY_DATA",
 )
 """One in prose, one how-to, one literal: the three ways people ask."""

@@ -16,6 +16,8 @@ def answer_text(answer: SearchAnswer) -> str:
     if answer.abstained:
         lines.append("nothing found: the documents do not seem to cover this")
         lines += map(nearest_line, answer.nearest)
+    elif not answer.hits:
+        lines.append("nothing to show: the files that answer have just changed; ask again")
     for rank, hit in enumerate(answer.hits, start=1):
         lines.append(hit_header(rank, hit))
         lines += map(hit_line, hit.snippet)
