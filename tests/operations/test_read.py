@@ -58,7 +58,9 @@ def store(root: Path, tmp_path: Path) -> Iterator[Store]:
 
 
 def show(root: Path, ref: str, store: Store | None = None, budget: int = 2000) -> ReadAnswer:
-    return read(ref, {"": root}, catalogue=lambda: store and store.catalogue, budget=budget)
+    return read(
+        ref, {"": root}, catalogue=lambda: store.catalogue if store else None, budget=budget
+    )
 
 
 def text(answer: ReadAnswer) -> str:
