@@ -135,9 +135,9 @@ def make_plugin(place: Path, *, data: Path, name: str = "plugin", uv: bool = Tru
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PROJECT / "bin", root / "bin")
     shutil.copytree(PROJECT / "mcp_server/launcher", server / "launcher", ignore=ignored)
-    shutil.copytree(
-        PROJECT / "mcp_server/pit_memory/workspace", server / "pit_memory/workspace", ignore=ignored
-    )
+    for part in ("core", "workspace"):
+        source = PROJECT / "mcp_server/pit_memory" / part
+        shutil.copytree(source, server / "pit_memory" / part, ignore=ignored)
     for file in (
         "launch.py",
         "pit_memory/__init__.py",
