@@ -4,12 +4,13 @@ Works without any store: a catalogue only helps to find text that moved to anoth
 mistyped path may have meant.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pit_memory.core.access import AUDIENCES
 from pit_memory.core.citations import Ref, format_ref, parse_ref
 from pit_memory.core.decoding import decode, lines_of
 from pit_memory.core.documents import Document
@@ -60,6 +61,7 @@ def read(
     *,
     catalogue: "CatalogueOpener" = lambda: None,
     budget: int = DEFAULT_BUDGET,
+    audiences: Collection[str] = AUDIENCES,
 ) -> ReadAnswer:
     """Show what a citation names, with the state of the citation.
 
@@ -69,6 +71,7 @@ def read(
         catalogue: opens the index, which is asked only where the cited text is not at its place: it
             finds what moved to another file. None where there is none.
         budget: estimated tokens at most.
+        audiences: of whoever asks; a document of another one is as good as not there.
 
     Raises:
         RefError: the ref can't be parsed, or names an unknown source (the nearest is named).
@@ -81,43 +84,60 @@ def read(
         message = f"budget is {budget}; it must lie between {least} and {most:,}"
         raise UsageError(message)
     cited = parse_ref(ref)
-    file = _open(cited.source or "", cited.path, roots)
+    readable = _Readable(roots, frozenset(audiences))
+    file = readable.open(cited.source or "", cited.path)
     passage = passage_at(file.document, file.lines, cited) if file else None
     state: CitedState = "uncited" if cited.hash is None else "same"
     if cited.hash and (passage is None or passage.hash != cited.hash):
         state = "changed"
-        if found := next(_places_of_text(cited, file, roots, catalogue), None):
+        if found := next(_places_of_text(cited, file, readable, catalogue), None):
             state, (file, passage) = "moved", found
     if file is None:
-        raise NotFoundError(_no_file(ref, cited, roots, catalogue))
+        raise NotFoundError(_no_file(ref, cited, readable, catalogue))
     if passage is None:
         raise NotFoundError(_no_place(ref, cited, file))
     return fit_lines(_answer(file, passage, state), file.lines, budget)
 
 
-def _open(source: str, path: str, roots: Mapping[str, Path]) -> _File | None:
-    """The document at a path; None where there is none."""
-    if source not in roots:
-        near = nearest(source, roots)
-        guess = f"did you mean {near}::?" if near else "`pit-memory status` names the sources"
-        message = f"there is no source {source!r}; {guess}"
-        raise RefError(message)
-    real = resolve_inside(roots[source], path)
-    try:
-        data = read_bytes(real, _MAX_BYTES)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
-    except OSError as error:
-        message = f"{path} can't be read: {reason(error)}"
-        raise NotFoundError(message) from error
-    if not path.lower().endswith(DOCUMENT_ENDINGS):
-        message = f"{path} is no document ({', '.join(DOCUMENT_ENDINGS)}); open it with other tools"
-        raise NotFoundError(message)
-    return _File(source, read_document(path, data), lines_of(decode(data).text))
+@dataclass(frozen=True, slots=True)
+class _Readable:
+    """What whoever asks may read."""
+
+    roots: Mapping[str, Path]
+    audiences: frozenset[str]
+
+    @property
+    def names_others(self) -> bool:
+        """Whether other files may be named: those of every audience exist for who asks."""
+        return self.audiences.issuperset(AUDIENCES)
+
+    def open(self, source: str, path: str) -> _File | None:
+        """The document at a path; None where there is none for who asks."""
+        if source not in self.roots:
+            near = nearest(source, self.roots)
+            guess = f"did you mean {near}::?" if near else "`pit-memory status` names the sources"
+            message = f"there is no source {source!r}; {guess}"
+            raise RefError(message)
+        real = resolve_inside(self.roots[source], path)
+        try:
+            data = read_bytes(real, _MAX_BYTES)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+        except OSError as error:
+            message = f"{path} can't be read: {reason(error)}"
+            raise NotFoundError(message) from error
+        if not path.lower().endswith(DOCUMENT_ENDINGS):
+            endings = ", ".join(DOCUMENT_ENDINGS)
+            message = f"{path} is no document ({endings}); open it with other tools"
+            raise NotFoundError(message)
+        document = read_document(path, data)
+        if document.audience not in self.audiences:
+            return None
+        return _File(source, document, lines_of(decode(data).text))
 
 
 def _places_of_text(
-    cited: Ref, file: _File | None, roots: Mapping[str, Path], catalogue: "CatalogueOpener"
+    cited: Ref, file: _File | None, readable: _Readable, catalogue: "CatalogueOpener"
 ) -> Iterator[tuple[_File, Passage]]:
     """Where the cited text stands now: in the same file, then in others that the index knows."""
     if file and (passage := passage_with_hash(file.document, file.lines, cited)):
@@ -125,7 +145,7 @@ def _places_of_text(
     index = catalogue()
     for document, _ in index.sections_with_hash(cited.hash or "") if index else ():
         try:
-            other = _open(document.source, document.path, roots)
+            other = readable.open(document.source, document.path)
         except (RefError, PathError, NotFoundError):
             continue  # the index is behind the files: this place is no place any more
         if other and (passage := passage_with_hash(other.document, other.lines, cited)):
@@ -151,8 +171,8 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
     )
 
 
-def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "CatalogueOpener") -> str:
-    known = [path for path in _known_paths(cited, roots, catalogue) if path != cited.path]
+def _no_file(ref: str, cited: Ref, readable: _Readable, catalogue: "CatalogueOpener") -> str:
+    known = [path for path in _known_paths(cited, readable, catalogue) if path != cited.path]
     by_name = {path.rpartition("/")[2]: path for path in known}
     near = get_close_matches(cited.path, known, _NAMED) or [
         by_name[name] for name in get_close_matches(cited.path.rpartition("/")[2], by_name, _NAMED)
@@ -161,13 +181,15 @@ def _no_file(ref: str, cited: Ref, roots: Mapping[str, Path], catalogue: "Catalo
     return f"{ref} {_fate(cited)}: there is no such file" + (f"; nearest: {refs}" if near else "")
 
 
-def _known_paths(cited: Ref, roots: Mapping[str, Path], catalogue: "CatalogueOpener") -> list[str]:
+def _known_paths(cited: Ref, readable: _Readable, catalogue: "CatalogueOpener") -> list[str]:
+    if not readable.names_others:
+        return []
     source = cited.source or ""
     if index := catalogue():
         return [path for _, path in index.paths(source).values()]
     folder = cited.path.rpartition("/")[0]
     try:
-        names = sorted(entry.name for entry in (roots[source] / folder).iterdir())
+        names = sorted(entry.name for entry in (readable.roots[source] / folder).iterdir())
     except OSError:
         return []
     return [f"{folder}/{name}".lstrip("/") for name in names if name.endswith(DOCUMENT_ENDINGS)]

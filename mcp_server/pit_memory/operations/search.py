@@ -55,6 +55,8 @@ class SearchRequest:
     """None: both legs where both can run."""
     source: str | None = None
     assignment: str | None = None
+    audiences: tuple[str, ...] = ()
+    """Only documents of these; empty: of any."""
     exclude: tuple[str, ...] = ()
     """Paths that never answer, in the form of `path`."""
     boost: tuple[str, ...] = ()
@@ -133,6 +135,7 @@ def _filters(request: SearchRequest) -> SearchFilters:
     return SearchFilters(
         collections=searched_collections(request.collection),
         statuses=() if request.include_drafts else ("published", "approved"),
+        audiences=request.audiences,
         assignment=request.assignment,
         source=request.source,
         paths=(request.path,) if request.path else (),

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pit_memory.core.access import AUDIENCES
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
 from pit_memory.core.safe_text import safe_line
@@ -74,10 +75,16 @@ class Services:
             self.background.wake()
         return answer
 
-    def read(self, ref: str, budget: int) -> ReadAnswer:
-        """Show what a citation names, from the file."""
+    def read(self, ref: str, budget: int, audiences: tuple[str, ...] = AUDIENCES) -> ReadAnswer:
+        """Show what a citation names, from the file; documents of other audiences don't exist."""
         roots = {source.name: Path(source.root) for source in self.sources}
-        return read(ref, roots, catalogue=lambda: self.store.catalogue, budget=budget)
+        return read(
+            ref,
+            roots,
+            catalogue=lambda: self.store.catalogue,
+            budget=budget,
+            audiences=audiences,
+        )
 
     def sync(
         self, *, allow_shrink: bool = False, full: bool = False, progress: Progress | None = None

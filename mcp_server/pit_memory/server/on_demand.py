@@ -33,9 +33,9 @@ class ServicesOnDemand:
         """Look, then answer by both legs."""
         return self._services().search(request)
 
-    def read(self, ref: str, budget: int) -> ReadAnswer:
+    def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
         """Show what a citation names."""
-        return self._services().read(ref, budget)
+        return self._services().read(ref, budget, audiences)
 
     def close(self) -> None:
         """Close what was opened."""

@@ -58,6 +58,16 @@ class Services(Protocol):
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, then answer by both legs."""
 
+    def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
+        """Show what a citation names; documents of other audiences don't exist."""
+
+
+class ServicesForOne(Protocol):
+    """The services as the connection of a call sees them (`server.access`)."""
+
+    def search(self, request: SearchRequest) -> SearchAnswer:
+        """Look, then answer by both legs."""
+
     def read(self, ref: str, budget: int) -> ReadAnswer:
         """Show what a citation names."""
 
@@ -65,7 +75,7 @@ class Services(Protocol):
 class Tools:
     """The tools over one set of services; safe to call from several threads where those are."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: ServicesForOne) -> None:
         self._services = services
 
     def docs_search(

@@ -23,8 +23,8 @@ class _NeverAsked:
     def search(self, request: SearchRequest) -> SearchAnswer:
         self._refuse(request)
 
-    def read(self, ref: str, budget: int) -> ReadAnswer:
-        self._refuse(ref, budget)
+    def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
+        self._refuse(ref, budget, audiences)
 
     def _refuse(self, *asked: object) -> NoReturn:
         raise AssertionError(asked)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from pit_memory.core.access import AUDIENCES
 from pit_memory.core.chunks import chunk
 from pit_memory.core.decoding import decode
 from pit_memory.core.documents import Document, Problem
@@ -10,7 +11,6 @@ from pit_memory.core.identity import content_hash
 from pit_memory.core.sections import ParsedMarkdown, split
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 
-AUDIENCES = ("team", "customer", "ai_internal")
 _FOLDER_PAGES = ("index", "_index", "readme")
 """Files that stand for their folder: its name says more than theirs."""
 _TRUE = ("true", "yes", "on")

@@ -1,0 +1,73 @@
+"""What a connection may see and do, in one place: whatever tools ask, they ask through this."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fastmcp.exceptions import NotFoundError
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+
+from pit_memory.core.access import Access, Need
+from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.operations.search import SearchRequest
+from pit_memory.server.tools import Services
+
+if TYPE_CHECKING:
+    from fastmcp.tools.base import Tool, ToolResult
+    from mcp_types import CallToolRequestParams, ListToolsRequest
+
+WhoAsks = Callable[[], Access]
+"""Asked at each call, in its thread: what the connection of this call may see and do."""
+
+
+class ServicesByAccess:
+    """The services as one connection sees them (`server.tools.Services`)."""
+
+    def __init__(self, services: Services, who_asks: WhoAsks) -> None:
+        self._services = services
+        self._who_asks = who_asks
+
+    def search(self, request: SearchRequest) -> SearchAnswer:
+        """Search what exists for who asks; facts by their assignment alone."""
+        access = self._who_asks()
+        if request.collection == "facts":
+            return self._services.search(replace(request, assignment=access.assignment))
+        audiences = () if access.sees_all else access.audiences
+        return self._services.search(replace(request, audiences=audiences, assignment=None))
+
+    def read(self, ref: str, budget: int) -> ReadAnswer:
+        """Read what exists for who asks."""
+        return self._services.read(ref, budget, self._who_asks().audiences)
+
+
+class ToolsByAccess(Middleware):
+    """Lets each connection list and call only the tools that exist for it."""
+
+    def __init__(self, needs: Mapping[str, Need], who_asks: WhoAsks) -> None:
+        """Take what each tool needs, by its name; tools that aren't named are there for nobody."""
+        self._needs = needs
+        self._who_asks = who_asks
+
+    async def on_list_tools(
+        self,
+        context: "MiddlewareContext[ListToolsRequest]",
+        call_next: "CallNext[ListToolsRequest, Sequence[Tool]]",
+    ) -> "Sequence[Tool]":
+        """List what exists for who asks."""
+        return [tool for tool in await call_next(context) if self._exists(tool.name)]
+
+    async def on_call_tool(
+        self,
+        context: "MiddlewareContext[CallToolRequestParams]",
+        call_next: "CallNext[CallToolRequestParams, ToolResult]",
+    ) -> "ToolResult":
+        """Pass on a call of a tool that exists for who asks; another one is as good as unknown."""
+        if not self._exists(context.message.name):
+            message = f"Unknown tool: {context.message.name!r}"
+            raise NotFoundError(message)
+        return await call_next(context)
+
+    def _exists(self, tool: str) -> bool:
+        need = self._needs.get(tool)
+        return need is not None and self._who_asks().meets(need)
