@@ -15,7 +15,7 @@ from tests.shared_material import PROJECT
 
 HERE = Path(__file__).resolve().parent
 TOOLS_JSON = HERE.parents[1] / "mcp_server" / "tools.json"
-PATIENCE = 10.0
+PATIENCE = 40.0
 """Seconds after which something that should have happened did not."""
 
 

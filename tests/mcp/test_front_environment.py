@@ -25,7 +25,7 @@ asked = pathlib.Path(__file__).parents[1] / "asked"
 with asked.open("a") as file:
     file.write(" ".join(sys.argv[1:]) + "\\n")
 """
-PATIENCE = 10.0
+PATIENCE = 40.0
 
 
 class Plugin:

@@ -6,11 +6,13 @@ import logging
 import os
 import re
 import sys
+import time
 
 import pytest
 from fastmcp import Client
 
 from pit_memory.core.tokens import estimate
+from pit_memory.operations.look import LOOK_AGAIN_SECONDS
 from pit_memory.operations.search import SearchRequest
 from pit_memory.server.factory import build_server
 from pit_memory.server.on_demand import ServicesOnDemand
@@ -106,6 +108,7 @@ def test_a_changed_section_is_read_as_it_is_now_and_said_to_be_changed(ask, proj
 def test_a_new_file_is_found_by_the_next_search(ask, project):
     ask("docs_search", query="anything")
     (project / "docs/new.md").write_text("# Widgets\n\nThe zanzibar widget is new.\n")
+    time.sleep(LOOK_AGAIN_SECONDS)  # for so long, questions share a look
     assert "docs/new.md#widgets@" in ask("docs_search", query="zanzibar")[0]
 
 

@@ -1,12 +1,15 @@
 import json
 import os
 import time
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pit_memory.core.source import Source
 from pit_memory.errors import StoreCorruptError
+from pit_memory.operations import look as look_module
 from pit_memory.operations.indexing import carry_out
 from pit_memory.operations.look import LOOK_FILES, LookedStore, Looker, look_and_ask
 from pit_memory.operations.source_plan import plan_source
@@ -29,6 +32,12 @@ def store(tmp_path: Path):
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "tree"
+
+
+def clock_that_leaps(seconds: float) -> SimpleNamespace:
+    """A `time` where so many seconds pass at each look at the clock, without any work."""
+    clock = count(0.0, seconds)
+    return SimpleNamespace(monotonic=lambda: next(clock), thread_time=lambda: 0.0)
 
 
 def fingerprint(root: Path) -> dict[str, tuple[bytes, int]]:
@@ -123,6 +132,24 @@ def test_many_new_files_come_newest_first_and_the_rest_is_counted(store: Store, 
     while look_at(store, source).pending_files:
         pass
     assert len(found(store, "lease")) == 120
+
+
+def test_a_busy_machine_makes_a_look_slow_and_not_blind(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    source = tree(root, {f"{number}.md": "# Page\n\nlease\n" for number in range(4)})
+    monkeypatch.setattr(look_module, "time", clock_that_leaps(0.4))
+    assert look_at(store, source).indexed_files == 4
+
+
+def test_a_look_ends_where_the_disk_is_slow(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    source = tree(root, {f"{number}.md": "# Page\n\nlease\n" for number in range(40)})
+    monkeypatch.setattr(look_module, "time", clock_that_leaps(0.4))
+    report = look_at(store, source)
+    assert 0 < report.indexed_files < 40
+    assert report.indexed_files + report.pending_files == 40
 
 
 def test_a_very_large_file_is_left_to_the_background(store: Store, root: Path):

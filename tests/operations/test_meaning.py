@@ -291,7 +291,7 @@ def test_a_fill_behind_works_at_the_lowest_priority_and_leaves_the_other_threads
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
-def wait_until(condition, seconds=15.0):
+def wait_until(condition, seconds=50.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it never came to that"

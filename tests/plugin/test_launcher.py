@@ -43,7 +43,7 @@ def plugin(fresh, built_libraries):
     return fresh
 
 
-def wait_until(condition, seconds=30.0):
+def wait_until(condition, seconds=50.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"

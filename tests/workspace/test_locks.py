@@ -64,7 +64,7 @@ def test_waiting_ends_with_an_error_that_names_the_lock_and_the_time(tmp_path):
         started = time.monotonic()
         with pytest.raises(StoreBusyError, match=r"store.lock is held .* 0.2 s"):
             FileLock(path, timeout=0.2).__enter__()
-        assert 0.2 <= time.monotonic() - started < 2
+        assert 0.2 <= time.monotonic() - started < 30
 
 
 def test_a_waiting_process_gets_the_lock_when_it_becomes_free(tmp_path):

@@ -17,7 +17,10 @@ from pit_memory.stores.store import Store
 LOOK_FILES = 50
 """Changed files that a search indexes before it answers."""
 LOOK_SECONDS = 0.3
-"""Work that a search does before it answers; the rest follows in the background."""
+"""Work that a search does before it answers; the rest follows in the background. Reading is
+measured in time of the processor: a busy machine makes a search slow, not blind."""
+LOOK_WALL_SECONDS = 2.0
+"""Reading stops then, however little of that was work: the disk may be slow as well."""
 LOOK_FILE_BYTES = 1_000_000
 """A larger file takes longer than that by itself: it is left to the background."""
 LOOK_AGAIN_SECONDS = 0.25
@@ -118,15 +121,18 @@ class _Budget:
     """What a look may still do, over all stores and sources."""
 
     files: int = LOOK_FILES
-    ends: float | None = field(default=None)
-    """Time of `time.monotonic`; set when the first file is read."""
+    work_ends: float | None = field(default=None)
+    """Time of `time.thread_time`; set when the first file is read."""
+    wall_ends: float = field(default=0.0)
+    """Time of `time.monotonic`; set at the same moment."""
 
     def take(self) -> bool:
         """Tell whether one more file may be read, and count it."""
-        now = time.monotonic()
-        if self.ends is None:
-            self.ends = now + _READING_SHARE * LOOK_SECONDS
-        if not self.files or now >= self.ends:
+        work, wall = time.thread_time(), time.monotonic()
+        if self.work_ends is None:
+            self.work_ends = work + _READING_SHARE * LOOK_SECONDS
+            self.wall_ends = wall + LOOK_WALL_SECONDS
+        if not self.files or work >= self.work_ends or wall >= self.wall_ends:
             return False
         self.files -= 1
         return True
