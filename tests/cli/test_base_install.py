@@ -40,6 +40,7 @@ def run(root: Path, line: str) -> subprocess.CompletedProcess[str]:
         "sections show knowledge/a.md --lines",
         "sections show --grep first",
         "citations check",
+        "lint knowledge",
         "hooks install",
         "read knowledge/a.md#one",
         "--help",

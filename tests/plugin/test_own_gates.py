@@ -11,7 +11,10 @@ import yaml
 
 from pit_memory.operations.citations import check_project_citations
 from pit_memory.operations.git_attributes import gitattributes_line
+from pit_memory.operations.lint import lint
 from pit_memory.operations.sections import build_sections, check_sections
+from pit_memory.wiring import project_settings, project_sources
+from pit_memory.workspace.places import places
 from tests.builders import git, make_repository, write_files
 from tests.shared_material import PROJECT
 
@@ -28,6 +31,14 @@ def test_our_own_section_index_is_fresh():
 def test_every_citation_in_our_skills_and_memory_resolves():
     report = check_project_citations(PROJECT, os.environ)
     assert report.files >= len(list((PROJECT / "skills").glob("*/SKILL.md")))
+    assert report.problems == ()
+
+
+def test_our_own_documents_keep_the_doc_standard():
+    settings = project_settings(PROJECT).settings
+    source = project_sources(PROJECT, settings, places(os.environ), os.environ)[0]
+    report = lint(source, settings, ["docs", "skills", "README.md", "CONTRIBUTING.md"])
+    assert report.files >= len(list((PROJECT / "docs").glob("*.md")))
     assert report.problems == ()
 
 

@@ -48,6 +48,7 @@ COMMANDS: dict[str, Entry] = {
     "eval": Entry("evaluate", "Index", "Measure retrieval on your own questions."),
     "sections": Entry("sections", "Gates", "Build, check and show the checked-in section index."),
     "citations": Entry("citations", "Gates", "Check that every citation still resolves."),
+    "lint": Entry("lint", "Gates", "Check documents against the doc standard."),
     "hooks": Entry("hooks", "Gates", "Install the gates as a native git hook."),
     "serve": Entry("serve", "Operate", "Serve the tools to an agent over MCP."),
     "uninstall": Entry("uninstall", "Operate", "Remove what pit-memory made outside your docs."),

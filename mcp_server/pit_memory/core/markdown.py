@@ -23,13 +23,16 @@ BlockKind = Literal[
     "paragraph", "heading", "fence", "code", "table", "list", "quote", "html", "footnote", "rule"
 ]
 
-_PARSER = pyromark.Markdown(
-    options=pyromark.Options.ENABLE_TABLES
+_PARSER_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_FOOTNOTES
     | pyromark.Options.ENABLE_STRIKETHROUGH
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_GFM
 )
+_PARSER = pyromark.Markdown(options=_PARSER_OPTIONS)
+_LINK_PARSER = pyromark.Markdown(options=_PARSER_OPTIONS | pyromark.Options.ENABLE_WIKILINKS)
+"""Wikilinks read as links; as they'd be text to GitHub, `_PARSER` leaves them alone."""
 _BLOCK_KINDS: dict[str, BlockKind] = {
     "Paragraph": "paragraph",
     "Heading": "heading",
@@ -114,6 +117,49 @@ def parse(text: str) -> Markdown:
         cuts=tuple(dict.fromkeys(walk.cuts)),
         html_names=tuple(walk.html_names),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkEvent:
+    """A link or an image, or a piece of HTML, which may hold some."""
+
+    form: Literal["inline", "reference", "wikilink", "html"]
+    is_image: bool
+    target: str
+    """Where it leads: entities and escapes resolved; of HTML the whole piece."""
+    start: int
+    end: int
+    """Its place in the UTF-8 bytes of the body."""
+
+
+def link_events(body: str) -> Iterator[LinkEvent]:
+    """Links and images of a text without front matter, in order; code holds none.
+
+    Args:
+        body: LF line ends.
+    """
+    events = cast("Iterator[tuple[Any, ByteRange]]", _LINK_PARSER.events_with_range(body))
+    for event, place in events:
+        if isinstance(event, str):
+            continue
+        start, end = place["start"], place["end"]
+        if html := event.get("InlineHtml") or event.get("Html"):
+            yield LinkEvent("html", False, html, start, end)
+        tag = event.get("Start")
+        if not isinstance(tag, dict) or not tag.keys() & {"Link", "Image"}:
+            continue
+        ((name, link),) = tag.items()
+        if form := _link_form(link["link_type"]):
+            yield LinkEvent(form, name == "Image", link["dest_url"], start, end)
+
+
+def _link_form(kind: _Tag) -> Literal["inline", "reference", "wikilink"] | None:
+    """The form of a link; None for an address that is its own text."""
+    if isinstance(kind, dict):
+        return "wikilink"
+    if kind == "Inline":
+        return "inline"
+    return "reference" if kind in {"Reference", "Collapsed", "Shortcut"} else None
 
 
 def _events(body: str) -> Iterator[tuple[MarkdownEvent, ByteRange]]:

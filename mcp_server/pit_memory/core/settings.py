@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT, LIMIT_BOUNDS
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
+from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
 from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, whole_number
@@ -93,6 +94,20 @@ class PushSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LintSettings:
+    """The doc standard."""
+
+    longest: int = _key(
+        DEFAULT_LONGEST,
+        whole_number(50, 10_000),
+        "Text below one heading at most, in tokens; more is a `long-section`.",
+    )
+    off: tuple[RuleOff, ...] = _key(
+        (), RULES_OFF, "Rules that don't hold here: `rule`, `reason`, and `paths` to say where."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value: one field a TOML table."""
 
@@ -102,6 +117,7 @@ class Settings:
     sections: SectionsSettings = SectionsSettings()
     memory: MemorySettings = MemorySettings()
     push: PushSettings = PushSettings()
+    lint: LintSettings = LintSettings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,86 @@
+"""The links of a document, and where their targets are written."""
+
+import pytest
+
+from pit_memory.core.decoding import lines_of
+from pit_memory.core.links import Written, links_of, relative_target, with_targets
+
+PAGE = """\
+---
+title: see [none](front.md)
+---
+é [a](one.md#x "T") ![b](two.png) [[Note#H|alias]] `[c](no.md)`
+[d][ref], [e](<with space.md>), <https://a.example>, [![f](g.png)](h.md)
+
+```md
+[no](fence.md)
+```
+
+[ref]: three.md
+<a href="four.md">x</a> <img alt="" src='five.png'>
+"""
+
+
+def test_every_form_of_link_is_found_with_the_place_of_its_target():
+    lines = lines_of(PAGE)
+    found = [
+        (link.kind, link.target, link.line, lines[place.line - 1][place.start : place.end])
+        for link in links_of(PAGE)
+        if (place := link.written)
+    ]
+    assert found == [
+        ("link", "one.md#x", 4, "one.md#x"),
+        ("image", "two.png", 4, "two.png"),
+        ("wikilink", "Note#H", 4, "Note#H"),
+        ("link", "three.md", 5, "three.md"),
+        ("link", "with space.md", 5, "with space.md"),
+        ("link", "h.md", 5, "h.md"),
+        ("image", "g.png", 5, "g.png"),
+        ("link", "four.md", 12, "four.md"),
+        ("image", "five.png", 12, "five.png"),
+    ]
+
+
+def test_a_target_that_is_not_written_as_it_is_read_has_no_place():
+    (link,) = links_of("[a](b&amp;c.md)")
+    assert (link.target, link.written) == ("b&c.md", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_local"),
+    [
+        ("[a](b.md)", True),
+        ("[a](#here)", True),
+        ("[a](https://x.example/b.md)", False),
+        ("[a](//x.example/b.md)", False),
+        ("[a](mailto:x@y.example)", False),
+        ("[a]({{base}}/b.md)", False),
+        ("[a]()", False),
+        ("[[Two words]]", True),
+    ],
+)
+def test_links_to_the_web_and_of_templates_are_not_local(text: str, is_local: bool):
+    assert [link.is_local for link in links_of(text)] == [is_local]
+
+
+@pytest.mark.parametrize(
+    ("written", "path", "folder", "expected"),
+    [
+        ("../a.md#x", "docs/a.md", "docs/reference", "../a.md#x"),
+        ("a.md", "docs/a.md", "", "docs/a.md"),
+        ("a%20b.md", "docs/a b.md", "docs", "a%20b.md"),
+        ("a.md", "docs/a b.md", "docs", "a%20b.md"),
+    ],
+)
+def test_a_target_is_rewritten_for_another_folder(written, path, folder, expected):
+    (link,) = links_of(f"[x]({written})")
+    assert relative_target(link, path, folder) == expected
+
+
+def test_targets_of_one_line_are_replaced_without_disturbing_each_other():
+    lines = ["[a](b.md) and [c](d.md)"]
+    first, second = (link.written for link in links_of(lines[0]))
+    assert isinstance(first, Written)
+    assert isinstance(second, Written)
+    changed = with_targets(lines, {first: "longer/b.md", second: "d2.md"})
+    assert changed == ["[a](longer/b.md) and [c](d2.md)"]
