@@ -6,15 +6,15 @@ sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/",
 
 from project import asked_project
 
-DRAFTS = "docs/_drafts"
+from pit_memory.core.homes import DRAFTS_HOME
 
 
 def main() -> None:
     """Print the line."""
-    drafts = len(list((asked_project().root / DRAFTS).glob("*.md")))
+    drafts = len(list((asked_project().root / DRAFTS_HOME).glob("*.md")))
     if drafts:
         what = "1 draft waits" if drafts == 1 else f"{drafts} drafts wait"
-        print(f"pit-memory: {what} in {DRAFTS} to be published.")
+        print(f"pit-memory: {what} in {DRAFTS_HOME} to be published.")
 
 
 if __name__ == "__main__":

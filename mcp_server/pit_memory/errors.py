@@ -4,6 +4,7 @@ PitMemoryError                      the user or the agent can act on it
 ├── UsageError                      a wrong argument: names it, its value and bound (exit code 2)
 │   ├── RefError                    a citation that can't be parsed
 │   └── UnknownCollectionError      no such collection, kind or source; names the nearest
+├── WriteRefusedError               nothing was written, as it would do harm
 ├── SettingsError                   a configuration file or variable can't be honoured (exit code 2)
 ├── PathError                       a path leaves its root, by `..`, as absolute or by a symlink
 ├── SourceError                     a root that is missing, unreadable or not a folder
@@ -35,6 +36,10 @@ class RefError(UsageError):
 
 class UnknownCollectionError(UsageError):
     """A collection, kind or source of that name doesn't exist."""
+
+
+class WriteRefusedError(PitMemoryError):
+    """Nothing was written, as it would do harm; the message says what to change."""
 
 
 class SettingsError(PitMemoryError):

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -34,9 +34,11 @@ from pit_memory.workspace.settings_files import LoadedSettings, load
 if TYPE_CHECKING:
     from pit_memory.operations.background import Background
     from pit_memory.operations.services import Meaning, Services
+    from pit_memory.operations.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.store import Store
 
+_PERSONAL = "personal-memory"
 BackgroundKind = Literal["process", "thread", "none"]
 """Where work goes on after an answer: for one-shot commands, for the server, nowhere."""
 
@@ -82,10 +84,32 @@ def _person_memory_sources(
 ) -> Iterator[Source]:
     """The person's own push memory, and the client's notes on this project, where there are any."""
     native = known_native(where, root) or native_memory(environ, root)
-    for name, folder in (("personal-memory", person_memory(where)), ("claude-memory", native)):
+    for name, folder in ((_PERSONAL, person_memory(where)), ("claude-memory", native)):
         if folder and any(Path(folder).glob("*.md")):
-            # What stands in the preamble or the client's index is in every session anyway.
-            yield Source(name, str(folder), collection="memory", exclude=(PREAMBLE,), entries="")
+            yield _memory_source(name, str(folder))
+
+
+def _memory_source(name: str, folder: str) -> Source:
+    # What stands in the preamble or the client's index is in every session anyway.
+    return Source(name, folder, collection="memory", exclude=(PREAMBLE,), entries="")
+
+
+def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -> "WritableProject":
+    from pit_memory.operations.write import WritableProject
+
+    sources = services.sources
+    return WritableProject(
+        root=services.root,
+        settings=services.settings,
+        own=next(source for source in sources if not source.name),
+        personal=_memory_source(_PERSONAL, str(person_memory(where))),
+        sources=sources,
+        store=services.store,
+        searched=services.searched,
+        where=where,
+        environ=environ,
+        plugin=plugin_folder(environ),
+    )
 
 
 def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
@@ -138,19 +162,20 @@ def open_services(
     with ExitStack() as stack:
         store = Store.open(folder)
         stack.callback(store.close)
-        sources = project_sources(top, loaded.settings, where, environ)
+        find_sources = partial(project_sources, top, loaded.settings, where, environ)
         meaning, without_meaning = _meaning(stack, store, loaded.settings, where)
-        follow_up = _background(background, store, sources, meaning, where, top, environ)
+        follow_up = _background(background, store, find_sources, meaning, where, top, environ)
         stack.callback(follow_up.stop)
         yield Services(
             root=top,
             settings=loaded.settings,
             notes=loaded.problems,
-            sources=sources,
+            find_sources=find_sources,
             store=store,
             meaning=meaning,
             searched=SearchedStore(store, meaning.leg if meaning else None, without_meaning),
             background=follow_up,
+            write_to=partial(_writable, where=where, environ=environ),
         )
 
 
@@ -210,7 +235,7 @@ def _why_no_model(error: EmbedderError) -> str:
 def _background(
     kind: BackgroundKind,
     store: "Store",
-    sources: tuple[Source, ...],
+    find_sources: Callable[[], tuple[Source, ...]],
     meaning: "Meaning | None",
     where: Places,
     root: Path,
@@ -230,7 +255,7 @@ def _background(
         if meaning:
             parts = [(store, meaning.vectors)]
             fill = BackgroundFill(parts, meaning.cache, meaning.embedder)
-        return ThreadBackground(partial(sync, store, sources), fill)
+        return ThreadBackground(lambda: sync(store, find_sources()), fill)
     if kind == "process":
         from pit_memory.operations.catch_up import trouble_of
         from pit_memory.workspace.detached import start_detached

@@ -1,7 +1,10 @@
 import pytest
 
-from pit_memory.core.kinds import KINDS, searched_collections
+from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.kinds import KINDS, WRITTEN_KINDS, searched_collections, written_kind
+from pit_memory.core.settings import KEYS
 from pit_memory.errors import UnknownCollectionError
+from tests.shared_material import PROJECT
 
 
 def test_a_search_of_docs_finds_rules_as_well():
@@ -29,3 +32,18 @@ def test_an_unknown_collection_is_told_with_the_nearest(asked, meant):
 def test_a_collection_like_no_other_is_told_with_all():
     with pytest.raises(UnknownCollectionError, match="There are docs, memory, incidents, facts"):
         searched_collections("zzz")
+
+
+def test_every_kind_that_is_written_has_its_own_commit_setting():
+    assert {f"commit.{kind.name}" for kind in WRITTEN_KINDS} <= KEYS.keys()
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"), [("feedback", "gotcha"), ("doc", "reference"), (" System ", "reference")]
+)
+def test_a_kind_is_known_by_its_other_names(asked, meant):
+    assert written_kind(asked)[0].name == meant
+
+
+def test_the_hook_launcher_looks_for_drafts_where_they_are_written():
+    assert f'"$project"/{DRAFTS_HOME}/*.md' in (PROJECT / "hooks/launch").read_text()

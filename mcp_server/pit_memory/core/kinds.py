@@ -1,12 +1,61 @@
 """The kinds of knowledge: one table, which every part reads and none repeats."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from pit_memory.core.drafts import render_draft
+from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.nearest import nearest
-from pit_memory.errors import UnknownCollectionError
+from pit_memory.core.push_entries import check_entry, render_push_entry
+from pit_memory.core.slugs import slug_of
+from pit_memory.core.writings import Writing
+from pit_memory.errors import UnknownCollectionError, UsageError
 
 Collection = Literal["docs", "incidents", "facts", "memory"]
+Scope = Literal["project", "personal"]
+CommitPolicy = Literal["each", "wrapup", "never"]
+
+COMMIT_POLICIES: tuple[CommitPolicy, ...] = ("each", "wrapup", "never")
+"""At once; together with others when the person asks for it; by the person alone."""
+
+
+def slug_of_title(writing: Writing) -> str:
+    """The id of what is named by its title; empty where the title has no letter or digit."""
+    return slug_of(writing.title)
+
+
+def _accept(_: Writing) -> None:
+    """Nothing to check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a kind is written."""
+
+    home: str
+    """Its folder, relative to the root of the scope it is written in."""
+    file: str
+    """Name of its file; `{kind}` and `{id}` are filled in."""
+    render: Callable[[Writing, str], str]
+    """The text of its file, from what is written and its id."""
+    route: str
+    """Why it goes there, as the writer is told."""
+    home_setting: str = ""
+    """Dotted name of the setting that names another folder of the project."""
+    identify: Callable[[Writing], str] = slug_of_title
+    """Its id; empty where there is none."""
+    check: Callable[[Writing], None] = _accept
+    """Raises UsageError for what it can't hold."""
+    required: tuple[str, ...] = ()
+    """Front matter it can't do without."""
+    scopes: tuple[Scope, ...] = ("project",)
+    """Where it may be written; the first one is meant where none is named."""
+    commit: CommitPolicy = "each"
+    """Unless the setting `commit.<kind>` says otherwise."""
+    is_draft: bool = False
+    """It waits to be published: a site must leave it out until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +68,64 @@ class Kind:
     """Who may read it unless the document says otherwise: `team`, `customer`, `ai_internal`."""
     aliases: tuple[str, ...] = ()
     """Other names people give it."""
+    form: Form | None = None
+    """How it is written; None where nothing writes it."""
+    instead: str = ""
+    """What to do where nothing writes it."""
 
+
+_ENTRY = Form(
+    home=DEFAULT_HOME,
+    home_setting="memory.home",
+    file="{kind}_{id}.md",
+    render=render_push_entry,
+    check=check_entry,
+    route="nobody would search for it, so every session starts with it",
+    scopes=("project", "personal"),
+)
+_PREFERENCE = Form(
+    home=DEFAULT_HOME,
+    home_setting="memory.home",
+    file="{kind}_{id}.md",
+    render=render_push_entry,
+    check=check_entry,
+    route="it is about a person's ways, so that person's sessions start with it",
+    scopes=("personal", "project"),
+)
+_DRAFT = Form(
+    home=DRAFTS_HOME,
+    file="{id}.md",
+    render=render_draft,
+    route="somebody would look it up, so it is searched when asked for; it costs no session",
+    is_draft=True,
+)
 
 KINDS = (
-    Kind("document", "docs", "team"),
-    Kind("reference", "docs", "team", aliases=("doc", "system")),
-    Kind("rule", "memory", "team"),
-    Kind("gotcha", "memory", "team", aliases=("feedback",)),
-    Kind("preference", "memory", "team"),
-    Kind("incident", "incidents", "team"),
-    Kind("fact", "facts", "ai_internal"),
+    Kind(
+        "document",
+        "docs",
+        "team",
+        instead="it is what was there already; write a reference, or edit the page itself",
+    ),
+    Kind("reference", "docs", "team", aliases=("doc", "system"), form=_DRAFT),
+    Kind("rule", "memory", "team", form=_ENTRY),
+    Kind("gotcha", "memory", "team", aliases=("feedback",), form=_ENTRY),
+    Kind("preference", "memory", "team", form=_PREFERENCE),
+    Kind(
+        "incident",
+        "incidents",
+        "team",
+        instead="there is no home for incident records here; write a reference that says symptom, "
+        "cause and resolution",
+    ),
+    Kind(
+        "fact",
+        "facts",
+        "ai_internal",
+        instead="facts belong to an assignment, and none is resolved here; write a reference",
+    ),
 )
+WRITTEN_KINDS = tuple(kind for kind in KINDS if kind.form)
 
 _SEARCHED: dict[str, tuple[Collection, ...]] = {
     "docs": ("docs", "memory"),  # a rule answers a question as well as a page does
@@ -37,6 +133,27 @@ _SEARCHED: dict[str, tuple[Collection, ...]] = {
     "incidents": ("incidents",),
     "facts": ("facts",),
 }
+
+
+def written_kind(name: str) -> tuple[Kind, Form]:
+    """The kind that somebody wants to write, by its name or another name of it, and its form.
+
+    Raises:
+        UsageError: there is none of that name (the nearest is named), or nothing writes it.
+    """
+    asked = name.strip().lower()
+    for kind in KINDS:
+        if asked in (kind.name, *kind.aliases):
+            if kind.form is None:
+                message = f"kind: {kind.name} can't be written: {kind.instead}"
+                raise UsageError(message)
+            return kind, kind.form
+    names = {other: kind.name for kind in KINDS for other in (kind.name, *kind.aliases)}
+    near = nearest(asked, names)
+    guess = f"; did you mean {names[near]}?" if near else "."
+    known = ", ".join(kind.name for kind in WRITTEN_KINDS)
+    message = f"kind: {name!r} is none{guess} There are {known}"
+    raise UsageError(message)
 
 
 def searched_collections(name: str) -> tuple[Collection, ...]:

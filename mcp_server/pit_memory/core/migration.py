@@ -11,14 +11,13 @@ from typing import Literal
 
 from pit_memory.core.front_matter_scalars import Scalars, quote_scalar, read_scalars
 from pit_memory.core.memory_entries import FILE_PREFIXES, HOST_TYPES, PREAMBLE
+from pit_memory.core.slugs import slug_of
 
 Home = Literal["project", "person", "drafts"]
 
 _HOMES: Mapping[str, Home] = {"gotcha": "project", "rule": "project", "preference": "person"}
 _DRAFT_PREFIXES = ("reference", "project")
 """What the client calls notes that somebody would look up."""
-_SLUG_CHARACTERS = 60
-"""A longer slug is cut at a word."""
 _NOTES = "memory-notes"
 """Slug of the draft that takes the lines of the client's index that stand nowhere else."""
 _POINTER = re.compile(r"\s*[-*+]\s*\[(?P<title>[^\]]*)\]\((?P<file>[^)\s]+)\)(?P<rest>.*)")
@@ -99,7 +98,7 @@ def _new_file(name: str, lines: list[str], others: Sequence[NewFile]) -> NewFile
     named = prefix if rest and prefix in (*FILE_PREFIXES, *_DRAFT_PREFIXES) else ""
     said = front.values.get("metadata.type") or front.values.get("type") or named
     kind = front.values.get("metadata.kind") or FILE_PREFIXES.get(said, "")
-    slug = _slug(rest if named else name.removesuffix(".md"))
+    slug = slug_of(rest if named else name.removesuffix(".md")) or "note"
     if kind in HOST_TYPES:
         file = f"{kind}_{_free(slug, _HOMES[kind], others, f'{kind}_')}.md"
         made = _entry_lines(lines, front, kind, slug)
@@ -174,13 +173,6 @@ def _says(text: str, line: str) -> bool:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"[^\W_]+", text.casefold()))
-
-
-def _slug(name: str) -> str:
-    slug = "-".join(re.findall(r"[^\W_]+", name.lower()))
-    if len(slug) > _SLUG_CHARACTERS:
-        slug = slug[:_SLUG_CHARACTERS].rpartition("-")[0] or slug[:_SLUG_CHARACTERS]
-    return slug or "note"
 
 
 def _title(name: str) -> str:

@@ -5,12 +5,13 @@ the reference page and the trust rule all come from it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from typing import Any, Literal
 
 from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT, LIMIT_BOUNDS
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
+from pit_memory.core.kinds import COMMIT_POLICIES, WRITTEN_KINDS, CommitPolicy, Form, Kind
 from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
@@ -93,6 +94,26 @@ class PushSettings:
     )
 
 
+def _commit_key(kind: Kind, form: Form) -> tuple[str, type, Any]:
+    words = f"When a new {kind.name} is committed; `wrapup` and `never` leave it to you."
+    return kind.name, str, _key(form.commit, one_of(*COMMIT_POLICIES), words)
+
+
+PROTECTED = _key(
+    (), GLOBS, "Branches on which nothing is committed, as they change by pull request alone."
+)
+CommitSettings = make_dataclass(
+    "CommitSettings",
+    [
+        *(_commit_key(kind, kind.form) for kind in WRITTEN_KINDS if kind.form),
+        ("protected", tuple[str, ...], PROTECTED),
+    ],
+    frozen=True,
+    slots=True,
+)
+"""When what was written is committed: a key for every kind of `core.kinds` that is written."""
+
+
 @dataclass(frozen=True, slots=True)
 class LintSettings:
     """The doc standard."""
@@ -118,6 +139,16 @@ class Settings:
     memory: MemorySettings = MemorySettings()
     push: PushSettings = PushSettings()
     lint: LintSettings = LintSettings()
+    commit: Any = field(default_factory=CommitSettings)
+
+    def commit_policy(self, kind: str) -> CommitPolicy:
+        """When a new file of a kind is committed.
+
+        Args:
+            kind: name of a row of `core.kinds` that is written.
+        """
+        policy: CommitPolicy = getattr(self.commit, kind)
+        return policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +171,10 @@ class Key:
         return "PIT_MEMORY_" + self.name.upper().replace(".", "_")
 
 
-TABLES: Mapping[str, type] = {part.name: type(part.default) for part in fields(Settings)}
+_DEFAULTS = Settings()
+TABLES: Mapping[str, type] = {
+    part.name: type(getattr(_DEFAULTS, part.name)) for part in fields(Settings)
+}
 """The record behind each TOML table."""
 
 

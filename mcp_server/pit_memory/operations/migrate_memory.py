@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pit_memory.core.decoding import decode
+from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.migration import Home, Migration, NewFile, homeless_lines, plan_migration
 from pit_memory.core.secrets import find_secrets
 from pit_memory.errors import SourceError
 from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_atomic
 from pit_memory.workspace.memory_files import MOST_BYTES
-
-DRAFTS = "docs/_drafts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Homes:
     def folder(self, home: Home) -> Path:
         """The folder of a home."""
         if home == "drafts":
-            return self.root / DRAFTS
+            return self.root / DRAFTS_HOME
         return self.project if home == "project" else self.person
 
     def shown(self, path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from pit_memory.core.access import AUDIENCES
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
+from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
@@ -19,6 +21,7 @@ from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync
+from pit_memory.operations.write import WritableProject, WriteRequest, write
 from pit_memory.stores.store import Store
 
 if TYPE_CHECKING:
@@ -48,13 +51,21 @@ class Services:
     settings: Settings
     notes: tuple[str, ...]
     """What of the configuration was ignored, one line each; said in every answer."""
-    sources: tuple[Source, ...]
+    find_sources: Callable[[], tuple[Source, ...]]
+    """Asked anew each time: the first entry of a folder makes it a source."""
     store: Store
     meaning: Meaning | None
     searched: SearchedStore
     """The store as searches see it; it remembers between them."""
     background: Background
+    write_to: Callable[["Services"], WritableProject]
+    """What a write needs to know; made when there is something to write."""
     looker: Looker = field(default_factory=Looker)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What a search of the project asks."""
+        return self.find_sources()
 
     @property
     def without_meaning(self) -> str:
@@ -85,6 +96,14 @@ class Services:
             budget=budget,
             audiences=audiences,
         )
+
+    def write(self, request: WriteRequest) -> WriteReceipt:
+        """Write one piece of knowledge to the home of its kind, and find it again."""
+        today = datetime.now(tz=UTC).astimezone().date().isoformat()
+        receipt = write(self.write_to(self), request, today)
+        if receipt.is_written:
+            self.background.wake()
+        return receipt
 
     def sync(
         self, *, allow_shrink: bool = False, full: bool = False, progress: Progress | None = None

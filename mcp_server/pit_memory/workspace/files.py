@@ -40,6 +40,10 @@ _STORAGE_ERRORS = {
 }
 
 
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What a file system says that knows no second name of a file."""
+
+
 class FileRead(NamedTuple):
     """The bytes of a file and the stamps it had when they were read."""
 
@@ -103,6 +107,30 @@ def write_atomic(path: Path, data: bytes) -> None:
                 temporary.unlink()
             raise
         _sync_folder(target.parent)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that isn't there yet, whole or not at all; what is there is never replaced.
+
+    Raises:
+        FileExistsError: something of that name is there, be it made this very moment.
+        StorageFullError: no room or no permission; nothing half-written remains.
+    """
+    name = f".{path.name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp"
+    temporary = path.with_name(name)
+    exists: FileExistsError | None = None
+    with storage_errors(path):
+        try:
+            _write_new(temporary, data, None)
+            _give_name(temporary, path, data)
+        except FileExistsError as error:
+            exists = error
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
+        _sync_folder(path.parent)
+    if exists:
+        raise exists
 
 
 def make_folder(path: Path) -> None:
@@ -200,6 +228,16 @@ def _write_new(path: Path, data: bytes, mode: int | None) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def _give_name(temporary: Path, path: Path, data: bytes) -> None:
+    """Give a written file its name, unless another has it: a rename would replace that one."""
+    try:
+        os.link(temporary, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        _write_new(path, data, None)  # it may be seen half-written, but for a moment
 
 
 def _sync_folder(folder: Path) -> None:

@@ -89,14 +89,27 @@ def toplevel(path: Path) -> Path | None:
         path: absolute.
     """
     for folder in (path, *path.parents):
-        if _git_dir(folder) is not None:
+        if git_dir(folder) is not None:
             return folder
     return None
 
 
+def git_dir(top: Path) -> Path | None:
+    """Return what `.git` of a folder is or names, the worktree's own; None where it is none."""
+    entry = top / ".git"
+    try:
+        if entry.is_dir():
+            return entry if (entry / "HEAD").exists() else None
+        named = entry.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    prefix = "gitdir: "
+    return top / named.removeprefix(prefix).rstrip("\n") if named.startswith(prefix) else None
+
+
 def common_dir(top: Path) -> Path | None:
     """Return the folder that all worktrees of a repository share; None where `top` is no root."""
-    own = _git_dir(top)
+    own = git_dir(top)
     if own is None:
         return None
     try:
@@ -136,6 +149,12 @@ def head_paths(folder: Path) -> frozenset[str] | GitFailure:
     arguments = ("ls-tree", "-r", "-z", "--name-only", "HEAD")
     answer = _ask(folder, *arguments, seconds=_LISTING_SECONDS)
     return answer if isinstance(answer, GitFailure) else frozenset(names_of(answer.out))
+
+
+def person_name(folder: Path) -> str:
+    """Return the name that git knows a person by in a folder; empty where it knows none."""
+    answer = _ask(folder, "config", "--get", "user.name", fine_codes=(0, 1))
+    return "" if isinstance(answer, GitFailure) else answer.out.strip()
 
 
 def version() -> tuple[int, ...] | GitFailure:
@@ -208,19 +227,6 @@ def _ask(
 ) -> _Answer | GitFailure:
     with _Question(folder, seconds, *arguments, fine_codes=fine_codes) as question:
         return question.answer()
-
-
-def _git_dir(top: Path) -> Path | None:
-    """Return what `.git` of a folder is or names."""
-    entry = top / ".git"
-    try:
-        if entry.is_dir():
-            return entry if (entry / "HEAD").exists() else None
-        named = entry.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return None
-    prefix = "gitdir: "
-    return top / named.removeprefix(prefix).rstrip("\n") if named.startswith(prefix) else None
 
 
 def _parse_tracked(out: str) -> Tracked:

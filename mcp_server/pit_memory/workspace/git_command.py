@@ -16,11 +16,28 @@ _SETTINGS = {
 }
 """Change nothing, ask nobody, fetch nothing, speak English."""
 
+_IDENTITY = frozenset(
+    f"GIT_{role}_{part}" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")
+)
+"""Where people without a configuration say who they are."""
+_COMMIT_SETTINGS = {"GIT_TERMINAL_PROMPT": "0", "LANGUAGE": "en"}
+"""Ask nobody, speak English; the hooks of a commit keep the person's locale."""
+
 
 def environment() -> dict[str, str]:
     """What git sees of this process's environment."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | _SETTINGS
+
+
+def commit_environment() -> dict[str, str]:
+    """What git, and the hooks it starts, see of this process's environment in a commit."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _IDENTITY
+    }
+    return kept | _COMMIT_SETTINGS
 
 
 def text_of(output: bytes) -> str:

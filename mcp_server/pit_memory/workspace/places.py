@@ -14,7 +14,7 @@ STORE_VERSION = 1
 """There are no migrations: a store of another version is built beside the old one."""
 
 DERIVED = (
-    *("envs", "roots", "pycache", "projects", "sessions"),
+    *("envs", "roots", "pycache", "projects", "sessions", "locks"),
     *("stores-v*", "vectors.sqlite*", "section-entries.json", "model-check.json"),
 )
 """What lies in the data folder and can be made again, as globs; anything else is knowledge."""
@@ -92,6 +92,19 @@ def section_entries(where: Places) -> Path:
 def model_verdict(where: Places) -> Path:
     """Return the file that keeps the outcome of the last check of the model's weights."""
     return where.data / "model-check.json"
+
+
+def commit_lock(where: Places, git_dir: Path) -> Path:
+    """Return the lock file that our processes share when they commit to a repository.
+
+    Args:
+        where: the folders of this person.
+        git_dir: the repository's own folder of that worktree, symlinks resolved.
+    """
+    from hashlib import sha256
+
+    digest = sha256(str(git_dir).encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_DIGITS]
+    return where.data / "locks" / f"{digest}.lock"
 
 
 def envs(where: Places) -> Path:

@@ -1,0 +1,27 @@
+"""How alike two texts are, by their words: enough to tell the same said again."""
+
+import re
+
+from pit_memory.core.queries import telling_stems
+
+NEARLY_THE_SAME = 0.6
+"""Likeness from which one text most likely says what the other says. Two different facts of one
+subject seldom share more than half of their telling words."""
+
+_NUMBERED = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
+
+
+def likeness(one: str, other: str) -> float:
+    """The share of telling words that two texts have in common, 0 to 1 (Jaccard, stemmed)."""
+    stems, others = telling_stems(one), telling_stems(other)
+    return len(stems & others) / len(stems | others) if stems or others else 0.0
+
+
+def have_other_numbers(one: str, other: str) -> bool:
+    """Whether each text names a number or a numbered thing that the other doesn't."""
+    numbers, others = _numbers(one), _numbers(other)
+    return bool(numbers - others and others - numbers)
+
+
+def _numbers(text: str) -> set[str]:
+    return {found.strip(".:/-").lower() for found in _NUMBERED.findall(text)}

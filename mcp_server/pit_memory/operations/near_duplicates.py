@@ -1,0 +1,45 @@
+"""What is there already and may say the same, found by the one search."""
+
+from collections.abc import Iterator
+
+from pit_memory.core.citations import format_ref
+from pit_memory.core.kinds import Collection
+from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness
+from pit_memory.core.queries import analyse
+from pit_memory.core.receipts import NearDuplicate
+from pit_memory.operations.hits import read_sections
+from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
+
+_COMPARED = 8
+"""Best sections that are compared word by word."""
+_QUERY_CHARACTERS = 1_000
+"""Of a text, to search for what is like it."""
+
+
+def near_duplicates(
+    searched: SearchedStore, collection: Collection, title: str, body: str
+) -> Iterator[tuple[NearDuplicate, bool]]:
+    """Yield sections that say nearly the same, and whether they do so with the same numbers.
+
+    Args:
+        searched: the store, after a look.
+        collection: where the text would be searched.
+        title: of the text.
+        body: its words.
+    """
+    text = f"{title}\n{body}"
+    query = analyse(text[:_QUERY_CHARACTERS])
+    request = SearchRequest(
+        query=query.text,
+        collection="docs" if collection == "memory" else collection,
+        mode="keyword",
+    )
+    findings, ranked = ranked_sections([searched], query, request)
+    for section in read_sections(findings, ranked[:_COMPARED]):
+        there = f"{section.chunk.document.title}\n{section.chunk.text}"
+        if likeness(text, there) < NEARLY_THE_SAME:
+            continue
+        other = have_other_numbers(text, there)
+        why = "says nearly the same" + (" with other numbers" if other else "")
+        title_there = section.chunk.document.title
+        yield NearDuplicate(format_ref(section.ref), title_there, why), not other

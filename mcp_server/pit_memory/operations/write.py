@@ -1,0 +1,323 @@
+"""The one write: check, route, write one new file, commit it, index it, read it back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pit_memory.core.citations import Ref, format_ref
+from pit_memory.core.front_matter import locate_front_matter
+from pit_memory.core.kinds import Form, Kind, written_kind
+from pit_memory.core.memory_entries import HOST_TYPES
+from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
+from pit_memory.core.secrets import find_secrets
+from pit_memory.core.settings import Settings
+from pit_memory.core.source import Source
+from pit_memory.core.writing_checks import id_of, plain_content, scope_of, title_of
+from pit_memory.core.writings import Writing
+from pit_memory.errors import (
+    PitMemoryError,
+    StorageFullError,
+    StoreError,
+    UsageError,
+    WriteRefusedError,
+)
+from pit_memory.operations.look import LookedStore, look
+from pit_memory.operations.near_duplicates import near_duplicates
+from pit_memory.operations.push_follow_up import compile_entry, same_slug
+from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.sync import index_paths
+from pit_memory.operations.write_places import WritePlace, place_for
+from pit_memory.sources.front_matter import read_front_matter
+from pit_memory.stores.store import Store
+from pit_memory.workspace.commits import Changed, commit_files
+from pit_memory.workspace.files import make_folder, write_new
+from pit_memory.workspace.git import git_dir, person_name, toplevel
+from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.places import Places, commit_lock
+
+_MOST_NAMES = 100
+"""Numbers that are tried behind a name that is taken."""
+_READ_BACK_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """What to write down."""
+
+    content: str
+    """Markdown; it may begin with front matter."""
+    kind: str
+    """A row of `core.kinds` that is written, or another name of it."""
+    title: str = ""
+    """Empty: what the content says of itself, else its first words."""
+    scope: str = ""
+    """`project` or `personal`; empty: the kind's usual one."""
+    fields: Mapping[str, object] = field(default_factory=dict)
+    """Further front matter of the kind; those without a value count as not given."""
+    force: bool = False
+    """Write it though something near it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class WritableProject:
+    """A project, opened to be written to."""
+
+    root: Path
+    """Absolute, symlinks resolved."""
+    settings: Settings
+    own: Source
+    """The project's own documents."""
+    personal: Source
+    """The person's push memory."""
+    sources: Sequence[Source]
+    """All that a search of the project asks."""
+    store: Store
+    searched: SearchedStore
+    where: Places
+    environ: Mapping[str, str]
+    plugin: Path | None
+    """The plugin's own folder, where it is known."""
+
+
+def write(project: WritableProject, request: WriteRequest, today: str) -> WriteReceipt:
+    """Write one piece of knowledge to the home of its kind.
+
+    Args:
+        project: where to.
+        request: what.
+        today: ISO 8601 date.
+
+    Returns:
+        The receipt; `is_written` is False where something near it is there and `force` is off.
+
+    Raises:
+        UsageError: an argument is wrong.
+        WriteRefusedError: it holds a secret, or a site would publish the draft.
+        PathError, StorageFullError: its home can't be written to. Nothing was.
+    """
+    kind, form = written_kind(request.kind)
+    scope = scope_of(kind, form, request.scope)
+    writing = _writing(project, kind, request, today)
+    identity = id_of(form, writing)
+    _refuse_secrets(request)
+    place = place_for(form, scope, project.settings, project.own, project.personal)
+    name = form.file.format(kind=kind.name, id=identity)
+    near, notes = _look_around(project, kind, writing, place, name, identity)
+    if near and not request.force:
+        return _not_written(kind, form, writing, near, notes)
+    path = _write_file(place, form, writing, identity, force=request.force)
+    if path is None:
+        near = [_same_name(place, name)]
+        return _not_written(kind, form, writing, near, notes)
+    commit = _commit(project, kind, writing, place, path)
+    relative = path.relative_to(Path(place.source.root).resolve()).as_posix()
+    found = _read_back(project, place.source, relative, writing)
+    if kind.name in HOST_TYPES:
+        notes += compile_entry(
+            project.root, project.where, project.environ, project.plugin, path.stem
+        )
+    return WriteReceipt(
+        is_written=True,
+        kind=kind.name,
+        title=writing.title,
+        visible=_visible(form, place, commit),
+        place=place.shown(path),
+        ref=found.ref or format_ref(Ref(relative, place.source.name or None)),
+        route=form.route,
+        commit=commit,
+        is_retrievable=bool(found.ref),
+        why_not_retrievable=found.why,
+        near=tuple(near),
+        notes=tuple(notes),
+    )
+
+
+def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today: str) -> Writing:
+    """The content taken apart: front matter and text, with what the call says laid over it."""
+    text = plain_content(request.content)
+    lines = text.split("\n")
+    fields: dict[str, object] = {}
+    block = locate_front_matter(lines)
+    if block and block.has_keys:
+        front = read_front_matter(block.text, block.format)
+        if front.problems:
+            problem = front.problems[0]
+            message = f"content: line {problem.line}: {problem.message.partition('; ')[0]}"
+            raise UsageError(message)
+        fields = dict(front.values)
+        text = plain_content("\n".join(lines[block.line_end :]))
+    fields |= {key: value for key, value in request.fields.items() if value not in (None, "")}
+    return Writing(
+        kind=kind.name,
+        title=title_of(request.title, fields, text),
+        body=text,
+        fields=fields,
+        author=person_name(project.root) if project.root.is_dir() else "",
+        created=today,
+    )
+
+
+def _refuse_secrets(request: WriteRequest) -> None:
+    given = {"title": request.title, "content": request.content}
+    given |= {name: str(value) for name, value in request.fields.items()}
+    for name, text in given.items():
+        if secret := next(find_secrets(text), None):
+            message = (
+                f"{name}: line {secret.line} holds a secret ({secret.rule}); nothing was written. "
+                "Say where it is kept instead of what it is"
+            )
+            raise WriteRefusedError(message)
+
+
+def _look_around(
+    project: WritableProject,
+    kind: Kind,
+    writing: Writing,
+    place: WritePlace,
+    name: str,
+    identity: str,
+) -> tuple[list[NearDuplicate], list[str]]:
+    """What is near it already, and one line for each thing that is only to be known."""
+    near = []
+    if place.path_of(name).exists():
+        near.append(_same_name(place, name))
+    if kind.name in HOST_TYPES:
+        near += same_slug(project.root, project.where, project.settings, identity, name)
+    notes = []
+    try:
+        seen = look([LookedStore(project.store, tuple(project.sources))])
+        if seen.pending_files:
+            notes.append(f"{seen.pending_files} files are not indexed yet, so not compared with")
+        alike = near_duplicates(project.searched, kind.collection, writing.title, writing.body)
+        for found, is_same in alike:
+            if is_same and not any(found.ref.startswith(other.ref) for other in near):
+                near.append(found)
+            elif not is_same:
+                notes.append(f"{found.ref} {found.why}")
+    except (StoreError, StorageFullError) as error:
+        notes.append(f"not compared with what is there: {error}")
+    return near, notes
+
+
+def _same_name(place: WritePlace, name: str) -> NearDuplicate:
+    path = place.path_of(name).relative_to(Path(place.source.root).resolve()).as_posix()
+    return NearDuplicate(format_ref(Ref(path, place.source.name or None)), name, "has this name")
+
+
+def _not_written(
+    kind: Kind, form: Form, writing: Writing, near: Sequence[NearDuplicate], notes: Sequence[str]
+) -> WriteReceipt:
+    return WriteReceipt(
+        is_written=False,
+        kind=kind.name,
+        title=writing.title,
+        visible="",
+        place="",
+        ref="",
+        route=form.route,
+        commit=CommitOutcome("not committed", reason="nothing was written"),
+        is_retrievable=False,
+        why_not_retrievable="nothing was written",
+        near=tuple(near),
+        notes=tuple(notes),
+    )
+
+
+def _write_file(
+    place: WritePlace, form: Form, writing: Writing, identity: str, *, force: bool
+) -> Path | None:
+    """Make the file under a name that nothing has; None where the name is taken and no force."""
+    for number in range(1, _MOST_NAMES + 1):
+        free = identity if number == 1 else f"{identity}-{number}"
+        path = place.path_of(form.file.format(kind=writing.kind, id=free))
+        make_folder(path.parent)
+        try:
+            write_new(path, form.render(writing, free).encode())
+        except FileExistsError:
+            if force:
+                continue
+            return None
+        return path
+    message = f"title: {_MOST_NAMES} files are named {identity} already; give another title"
+    raise UsageError(message)
+
+
+def _commit(
+    project: WritableProject, kind: Kind, writing: Writing, place: WritePlace, path: Path
+) -> CommitOutcome:
+    if not place.is_shared:
+        return CommitOutcome("waiting", reason="your own folder is yours to keep in git")
+    top = toplevel(path.parent)
+    own = git_dir(top) if top else None
+    if top is None or own is None:
+        reason = f"{project.root} is no git repository"
+        return CommitOutcome("no repository", reason=reason)
+    policy = project.settings.commit_policy(kind.name)
+    if policy != "each":
+        reason = f"commit.{kind.name} is {policy}: commit it yourself"
+        return CommitOutcome("waiting", reason=reason)
+    return commit_files(
+        top,
+        Changed([path.relative_to(top.resolve()).as_posix()]),
+        f"docs: remember {kind.name}: {writing.title}",
+        FileLock(commit_lock(project.where, own.resolve())),
+        protected=project.settings.commit.protected,
+    )
+
+
+def _visible(form: Form, place: WritePlace, commit: CommitOutcome) -> str:
+    if not place.is_shared:
+        return "Visible to you alone, on this machine, in every project."
+    draft = " It is a draft: agents find it, nothing publishes it." if form.is_draft else ""
+    if commit.state == "committed":
+        return f"Visible to everyone with this repository, once the branch is pushed.{draft}"
+    if commit.state == "no repository":
+        return f"Visible to whoever can read this folder; it is no git repository.{draft}"
+    return f"Visible in this working tree alone, until it is committed and pushed.{draft}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    ref: str = ""
+    """Citation of a section of it; empty where a search doesn't find it."""
+    why: str = ""
+
+
+def _read_back(project: WritableProject, source: Source, path: str, writing: Writing) -> _Found:
+    """Index the file, look as every search does, and search for it by its own words."""
+    try:
+        index_paths(project.store, source, [path])
+        seen = look([LookedStore(project.store, (source,))])
+        for query in _queries(writing):
+            request = SearchRequest(
+                query,
+                collection=_collection_of(writing),
+                path=_as_glob(path),
+                source=source.name,
+                mode="keyword",
+            )
+            hits = search([project.searched], request).hits
+            if hits:
+                return _Found(hits[0].ref)
+    except (StoreError, StorageFullError) as error:
+        return _Found(why=f"{error}; the next search tries again")
+    except PitMemoryError as error:
+        return _Found(why=str(error))
+    why = "; ".join(seen.notes) or "a search leaves this file out (ignored by git, or docs.exclude)"
+    return _Found(why=why)
+
+
+def _collection_of(writing: Writing) -> str:
+    kind, _ = written_kind(writing.kind)
+    return "docs" if kind.collection == "memory" else kind.collection
+
+
+def _queries(writing: Writing) -> Iterator[str]:
+    """Words it must be found by: its title, else the start of its text."""
+    yield writing.title
+    yield writing.body[:_READ_BACK_CHARACTERS]
+
+
+def _as_glob(path: str) -> str:
+    """A path as a filter that means this file alone."""
+    return "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in path)

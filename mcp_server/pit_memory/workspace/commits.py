@@ -1,0 +1,270 @@
+"""Commits of single files, beside whatever else the person is doing in the repository.
+
+What is staged stays staged, hooks and signing are respected, and a commit that fails leaves the
+file where it is, unstaged. GitPython would do the same by the same commands and costs 100 ms more.
+"""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from pit_memory.core.globs import Globs
+from pit_memory.core.receipts import CommitOutcome
+from pit_memory.errors import GitError, StorageFullError, StoreBusyError
+from pit_memory.workspace.git import git_dir
+from pit_memory.workspace.git_command import (
+    GIT,
+    commit_environment,
+    complaint_of,
+    names_of,
+    text_of,
+)
+from pit_memory.workspace.locks import FileLock
+
+COMMIT_SECONDS = 60.0
+"""For everything, hooks included."""
+LOCK_SECONDS = 30.0
+"""For other processes of ours that commit to the same repository."""
+_RETRY_SECONDS = 5.0
+"""For a git of the person's that holds `index.lock` or moves HEAD meanwhile."""
+_PAUSE_SECONDS = (0.02, 0.15)
+"""Between two tries; a random time, so that two of us don't meet again."""
+_END_SECONDS = 2.0
+"""That git has to tidy up when it is told to end."""
+_SUBJECT_CHARACTERS = 72
+
+_IN_PROGRESS = {
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase or `git am`",
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_LOG": "a bisect",
+    "sequencer": "a cherry-pick or revert of several commits",
+}
+"""What lies in git's own folder of a worktree while something is going on there."""
+_BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
+_MADE = re.compile(r"^\[.* (?P<id>[0-9a-f]{7,64})\] ", re.MULTILINE)
+_COMPLAINT = re.compile(r"^(?:fatal|error): (.+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The files that a call of ours made or took away; nobody else's."""
+
+    created: Sequence[str]
+    """POSIX paths relative to the top of the work tree, symlinks resolved; on disk."""
+    removed: Sequence[str] = ()
+    """Tracked files that are on disk no more."""
+
+
+def commit_files(
+    top: Path,
+    changed: Changed,
+    message: str,
+    lock: FileLock,
+    *,
+    protected: Sequence[str] = (),
+    seconds: float = COMMIT_SECONDS,
+) -> CommitOutcome:
+    """Commit files, and nothing else; what keeps them from it is a value.
+
+    Args:
+        top: root of the work tree.
+        changed: what to commit.
+        message: its first line is cut to what people read in a log.
+        lock: shared by all our processes that commit to this repository.
+        protected: globs of branches on which nothing is committed.
+        seconds: for everything, hooks included.
+    """
+    own = git_dir(top)
+    if own is None:
+        return CommitOutcome("no repository", reason=f"{top} is no git repository")
+    try:
+        lock.acquire(LOCK_SECONDS)
+    except (StoreBusyError, StorageFullError) as error:
+        return _not(str(error))
+    try:
+        if why := _why_not_now(own, top):
+            return _not(why)
+        return _Commit(top, changed, _short(message), seconds).run(Globs(protected))
+    except GitError as error:
+        return _not(str(error))
+    finally:
+        lock.release()
+
+
+def _not(reason: str) -> CommitOutcome:
+    return CommitOutcome("not committed", reason=reason)
+
+
+def _why_not_now(own: Path, top: Path) -> str:
+    for name, what in _IN_PROGRESS.items():
+        if (own / name).exists():
+            return f"{what} is in progress in {top}; commit the file when it is done"
+    return ""
+
+
+def _short(message: str) -> str:
+    subject, *rest = message.split("\n")
+    if len(subject) > _SUBJECT_CHARACTERS:
+        subject = subject[: _SUBJECT_CHARACTERS - 1].rstrip() + "…"
+    return "\n".join([subject, *rest])
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """One line of why it failed: git's own, else the last that a hook printed."""
+        if found := _COMPLAINT.search(self.err):
+            return found[1]
+        said = [line.strip() for line in (self.out + self.err).split("\n") if line.strip()]
+        if complaint_of(self.err).startswith(("Author identity", "Committer identity")):
+            return f"{said[0]}: set user.name and user.email with `git config`"
+        return f"a hook refused it: {said[-1]}" if said else f"it ended with code {self.code}"
+
+
+class _TooSlowError(Exception):
+    """A command took longer than what is left."""
+
+
+class _Commit:
+    """One commit, in the making."""
+
+    def __init__(self, top: Path, changed: Changed, message: str, seconds: float) -> None:
+        self._top = top
+        self._changed = changed
+        self._message = message
+        self._seconds = seconds
+        self._ends = time.monotonic() + seconds
+
+    def run(self, protected: Globs) -> CommitOutcome:
+        try:
+            branch, unknown, ignored = self._status()
+        except _TooSlowError:
+            return _not(f"git status took longer than {self._seconds:g} s")
+        if branch and protected.match(branch):
+            return _not(f"{branch} is protected (commit.protected); commit it on another branch")
+        for path in self._changed.created:
+            if path in unknown:
+                continue
+            if ignored:
+                return _not(f"git ignores {path}")
+            return _not(f"git knows a file of that name already: {path}; commit it yourself")
+        try:
+            done = self._add_and_commit()
+        except _TooSlowError:
+            why = f"it took longer than {self._seconds:g} s and was ended (a hook that hangs?)"
+        else:
+            if done.code == 0:
+                return self._committed(done, branch)
+            why = done.complaint
+        return self._undone(why, branch)
+
+    def _status(self) -> tuple[str, frozenset[str], bool]:
+        """The branch (empty where HEAD is detached), new files among ours, whether one is ignored.
+
+        A file that git knew before is none of ours, whatever is staged of it.
+        """
+        done = self._git(
+            *("status", "--porcelain=v2", "--branch", "-z", "--no-ahead-behind", "--no-renames"),
+            *("--untracked-files=all", "--ignored", "--", *self._changed.created),
+        )
+        if done.code:
+            raise GitError(done.complaint)
+        rows = names_of(done.out)
+        branch = next((row[14:] for row in rows if row.startswith("# branch.head ")), "")
+        known = {row.split(" ", 8)[-1] for row in rows if row.startswith("1 ")}
+        unknown = frozenset(row[2:] for row in rows if row.startswith("? ")) - known
+        ignored = any(row.startswith("! ") for row in rows)
+        return "" if branch == "(detached)" else branch, unknown, ignored
+
+    def _add_and_commit(self) -> _Done:
+        retry_until = time.monotonic() + _RETRY_SECONDS
+        while True:
+            done = self._git("add", "--", *self._changed.created)
+            if done.code == 0:
+                paths = (*self._changed.created, *self._changed.removed)
+                done = self._git("commit", "--only", "--message", self._message, "--", *paths)
+            if done.code == 0 or not _BUSY.search(done.err) or time.monotonic() > retry_until:
+                return done
+            time.sleep(random.uniform(*_PAUSE_SECONDS))  # noqa: S311 -- nothing to guess
+
+    def _committed(self, done: _Done, branch: str) -> CommitOutcome:
+        made = _MADE.findall(done.out)
+        detached = "" if branch else "HEAD is detached: make a branch, or it may be lost"
+        return CommitOutcome("committed", made[-1] if made else "", branch, detached)
+
+    def _undone(self, why: str, branch: str) -> CommitOutcome:
+        """Unstage what wasn't committed; a hook that hangs after the commit doesn't undo it."""
+        self._ends = time.monotonic() + COMMIT_SECONDS
+        try:
+            reset = self._git("reset", "--quiet", "--", *self._changed.created)
+            _, unknown, _ = self._status()
+        except (_TooSlowError, GitError):
+            return _not(why)
+        if self._changed.created and not unknown and reset.code == 0:
+            head = self._git("rev-parse", "--short", "HEAD").out.strip()
+            return CommitOutcome("committed", head, branch, f"what follows a commit failed: {why}")
+        still = f"; it is still staged: {reset.complaint}" if reset.code else ""
+        return _not(why + still)
+
+    def _git(self, *arguments: str) -> _Done:
+        """Run git in a process group of its own, which ends with it where time runs out."""
+        command = (*GIT, "--literal-pathspecs", *arguments)
+        # Files, not pipes: what a hook leaves behind in the background would keep a pipe open.
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    cwd=self._top,
+                    env=commit_environment(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=True,  # and without a terminal, where signing could ask
+                )
+            except FileNotFoundError as error:
+                message = "git is not installed"
+                raise GitError(message) from error
+            except OSError as error:
+                message = f"git could not be started in {self._top}: {error.strerror}"
+                raise GitError(message) from error
+            try:
+                code = process.wait(max(0.0, self._ends - time.monotonic()))
+            except subprocess.TimeoutExpired as error:
+                _end(process)
+                raise _TooSlowError from error
+            except BaseException:
+                _end(process)
+                raise
+            return _Done(code, _text(out), _text(err))
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return text_of(file.read())
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process and all it started; git removes its locks when it is told to end."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_END_SECONDS)
+        os.killpg(process.pid, signal.SIGKILL)  # those that don't listen
+    process.wait()
