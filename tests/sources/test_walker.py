@@ -572,3 +572,16 @@ def test_git_and_reading_folders_find_the_same(tmp_path_factory, tree, rules):
     assert [(group.reason, group.count) for group in plain.left_out] == [
         (group.reason, group.count) for group in by_git.left_out
     ]
+
+
+def test_a_work_tree_is_read_without_git_where_that_is_asked_for(tmp_path: Path):
+    root = make_repository(tmp_path / "tree", {"a.md": "# A", ".gitignore": "b.md"})
+    write_files(root, {"b.md": "# B"})
+
+    asked, unasked = list_source(root, Rules()), list_source(root, Rules(), by_git=False)
+
+    assert (asked.via, [file.path for file in asked.files]) == ("git", ["a.md"])
+    assert (unasked.via, sorted(file.path for file in unasked.files)) == (
+        "scandir",
+        ["a.md", "b.md"],
+    )

@@ -39,6 +39,17 @@ def test_a_document_comes_back_as_it_was_written(catalogue: Catalogue):
     assert (row.title, row.tags, row.description) == ("Ops", ("a", "b c"), "How")
 
 
+def test_date_and_fields_of_a_document_come_back(catalogue: Catalogue):
+    written = replace(markdown("a.md", "# A"), date="2026-01-02", fields={"until": "2027"})
+    put(catalogue, written)
+
+    (whole,) = catalogue.whole_documents(catalogue.changes_since(0).changed)
+    (place,) = catalogue.places(whole.chunk_ids)
+
+    assert (whole.document.date, whole.document.fields) == ("2026-01-02", {"until": "2027"})
+    assert place.date == "2026-01-02"
+
+
 def test_each_write_advances_the_generation_once_and_an_empty_one_not_at_all(
     catalogue: Catalogue,
 ):

@@ -293,11 +293,11 @@ def test_a_read_only_data_folder_is_named(tmp_path: Path):
         machine.make_read_only(tmp_path)
 
         with pytest.raises(StorageFullError, match="read-only"):
-            Store.open(tmp_path / "stores-v1" / "name")
+            Store.open(tmp_path / "stores-v2" / "name")
 
 
 def test_a_folder_of_another_user_is_named():
     with machine.open_folder() as folder:
         folder.chmod(0o755)
         with machine.without_privileges(), pytest.raises(StorageFullError, match="permission"):
-            Store.open(folder / "stores-v1" / "name")
+            Store.open(folder / "stores-v2" / "name")

@@ -1,5 +1,6 @@
 """The records a document becomes: document, sections, chunks."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -97,4 +98,8 @@ class Document:
     chunks: tuple[Chunk, ...]
     front_matter: dict[str, object] = field(default_factory=dict)
     """The parsed front matter; empty where there is none or it is not a mapping."""
+    date: str = ""
+    """ISO 8601 date or time in UTC of what it tells; empty where that has none."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """What else its kind is asked for, by name: kept in the catalogue, in no engine."""
     problems: tuple[Problem, ...] = ()

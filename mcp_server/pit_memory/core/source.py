@@ -22,6 +22,8 @@ class Source:
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders that are looked at all the same."""
     max_file_bytes: int = 10_000_000
+    assignment: str | None = None
+    """The scope of facts whose folder it is; None for everything else."""
     entries: str | None = None
     """Folder below the root whose files are push memory where their names say so; empty is the root
     itself, None where there is none."""

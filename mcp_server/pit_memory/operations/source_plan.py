@@ -57,7 +57,9 @@ def plan_source(
     """
     known = catalogue.known_files(source.name)
     try:
-        listing = list_source(Path(source.root), rules_of(source))
+        # A folder of facts is ours, and a recall has ten milliseconds: no question to git.
+        by_git = source.assignment is None
+        listing = list_source(Path(source.root), rules_of(source), by_git=by_git)
     except SourceError as error:
         refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
         kept = keep_everything(known, str(error))

@@ -161,6 +161,8 @@ class Catalogue(CatalogueReader):
                     status=row.status,
                     audience=row.audience,
                     assignment=row.assignment,
+                    date=row.date,
+                    fields=row.fields,
                     content_hash=row.content_hash,
                     line_count=row.line_count,
                     sections=sections.get(row.id, ()),
@@ -233,14 +235,16 @@ class Catalogue(CatalogueReader):
 
     def source(self, name: str) -> SourceRow | None:
         """A source as the last look left it; None before its first look."""
-        return next((row for row in self.sources() if row.name == name), None)
+        return next(iter(self.sources(name)), None)
 
-    def sources(self) -> tuple[SourceRow, ...]:
-        """All sources by name."""
+    def sources(self, name: str | None = None) -> tuple[SourceRow, ...]:
+        """All sources by name, or the one of a name."""
         return tuple(
             self._select(
                 lambda row: SourceRow(*row),
-                "SELECT name, collection, root, device, looked_at FROM sources ORDER BY name",
+                "SELECT name, collection, root, device, looked_at FROM sources "
+                "WHERE name = coalesce(?, name) ORDER BY name",
+                name,
             )
         )
 

@@ -29,6 +29,8 @@ def matching_ids(connection: sqlite3.Connection, filters: SearchFilters) -> froz
     if filters.tags:
         tags = {folded_tag(tag) for tag in filters.tags}
         rows = [row for row in rows if tags <= {folded_tag(tag) for tag in texts_of_json(row[2])}]
+    if filters.assignment is not None:  # never "every document", whatever else the store holds
+        return frozenset(row[0] for row in rows)
     (total,) = connection.execute("SELECT count(*) FROM documents").fetchone()
     return None if len(rows) == total else frozenset(row[0] for row in rows)
 

@@ -6,7 +6,7 @@ import time
 from pit_memory.errors import StoreNewerError
 from pit_memory.stores.sqlite import SqliteFile
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """SQLite's `user_version`. There are no migrations: another layout gets another `stores-v<N>`."""
 
 _TABLES = """
@@ -38,6 +38,8 @@ CREATE TABLE documents (
     status TEXT NOT NULL,
     audience TEXT NOT NULL,
     assignment TEXT,
+    date TEXT NOT NULL,                     -- ISO 8601, of what it tells; empty where it has none
+    fields TEXT NOT NULL,                   -- JSON object of texts
     content_hash TEXT NOT NULL,
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,

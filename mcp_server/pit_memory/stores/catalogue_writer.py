@@ -8,18 +8,19 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from pit_memory.core.documents import Document, Problem
-from pit_memory.stores.rows import KnownFile, LeftOutRow, SourceRow, json_of_texts
+from pit_memory.stores.rows import KnownFile, LeftOutRow, SourceRow, json_of_fields, json_of_texts
 
 _PUT_DOCUMENT = """
 INSERT INTO documents (
     source, path, title, description, tags, aliases, kind, collection, status, audience,
-    assignment, content_hash, line_count, section_count, chunk_count,
+    assignment, date, fields, content_hash, line_count, section_count, chunk_count,
     size, mtime_ns, ctime_ns, generation
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (source, path) DO UPDATE SET
     title = excluded.title, description = excluded.description, tags = excluded.tags,
     aliases = excluded.aliases, kind = excluded.kind, collection = excluded.collection,
     status = excluded.status, audience = excluded.audience, assignment = excluded.assignment,
+    date = excluded.date, fields = excluded.fields,
     content_hash = excluded.content_hash, line_count = excluded.line_count,
     section_count = excluded.section_count, chunk_count = excluded.chunk_count,
     size = excluded.size, mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns,
@@ -28,7 +29,7 @@ RETURNING id
 """
 _DESCRIBED = (
     "title, description, tags, aliases, kind, collection, status, audience, assignment, "
-    "content_hash, line_count, section_count, chunk_count"
+    "date, fields, content_hash, line_count, section_count, chunk_count"
 )
 
 
@@ -234,6 +235,8 @@ def _described(document: Document) -> tuple[object, ...]:
         document.status,
         document.audience,
         document.assignment,
+        document.date,
+        json_of_fields(document.fields),
         document.content_hash,
         document.line_count,
         len(document.sections),

@@ -1,7 +1,7 @@
 """What the catalogue answers: rows as records."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -52,6 +52,10 @@ class DocumentRow:
     status: str
     audience: str
     assignment: str | None
+    date: str
+    """ISO 8601, of what it tells; empty where it has none."""
+    fields: Mapping[str, str]
+    """What else its kind is asked for."""
     content_hash: str
     size: int
     mtime_ns: int
@@ -103,6 +107,8 @@ class ChunkPlace(NamedTuple):
     heading: str
     title: str
     """Of the page."""
+    date: str
+    """Of the page, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +176,12 @@ class Counts:
 
 DOCUMENT_COLUMNS = (
     "id, source, path, title, description, tags, aliases, kind, collection, status, audience, "
-    "assignment, content_hash, size, mtime_ns, ctime_ns, line_count, section_count, chunk_count, "
-    "generation"
+    "assignment, date, fields, content_hash, size, mtime_ns, ctime_ns, line_count, section_count, "
+    "chunk_count, generation"
 )
+_FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
 CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
-PLACE_COLUMNS = "chunks.id, chunks.document, ordinal, path, heading, title"
+PLACE_COLUMNS = "chunks.id, chunks.document, ordinal, path, heading, title, date"
 SECTION_COLUMNS = (
     "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"
 )
@@ -182,7 +189,9 @@ SECTION_COLUMNS = (
 
 def document_row(columns: Columns) -> DocumentRow:
     """The record of a row of DOCUMENT_COLUMNS."""
-    return DocumentRow(*_with_texts(columns, 5, 6))
+    values = _with_texts(columns, 5, 6)
+    values[_FIELDS] = fields_of_json(values[_FIELDS])
+    return DocumentRow(*values)
 
 
 def section_row(columns: Columns) -> Section:
@@ -203,6 +212,16 @@ def json_of_texts(texts: Sequence[str]) -> str:
 def texts_of_json(column: str) -> tuple[str, ...]:
     """The texts of a column. Raises JSONDecodeError where it isn't what `json_of_texts` wrote."""
     return () if column == "[]" else tuple(json.loads(column))
+
+
+def json_of_fields(fields: Mapping[str, str]) -> str:
+    """Fields as one column."""
+    return json.dumps(dict(fields), ensure_ascii=False, sort_keys=True) if fields else "{}"
+
+
+def fields_of_json(column: str) -> Mapping[str, str]:
+    """The fields of a column. Raises JSONDecodeError where it isn't what `json_of_fields` wrote."""
+    return {} if column == "{}" else dict(json.loads(column))
 
 
 def _with_texts(columns: Columns, *places: int) -> list[Any]:
