@@ -43,12 +43,12 @@ def index_followed(event: ToolEvent) -> str:
         return ""
     path = file.relative_to(root).as_posix()
     rules = project_rules(root, os.environ)
-    if not any(corpus.is_indexed for corpus in corpora_among([path], rules)):
+    if not any(corpus.is_indexed for corpus in corpora_among([path], rules, prose=False)):
         return ""
     from markdown_parser import ensure_parser
 
     ensure_parser()
-    from pit_memory.workspace.section_index import refresh_file
+    from pit_memory.workspace.index_refresh import refresh_file
 
     changed = " and ".join(refresh_file(root, path, rules))
     return f"pit-memory: {changed} follows this edit; commit them together." if changed else ""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.anchors import AnchorNumberer, OtherNames, github_slug, split_attributes
+from pit_memory.core.anchors import AnchorNumberer, github_slug, split_attributes
+from pit_memory.core.other_anchors import OtherNames
 from pit_memory.core.sections import split
 from tests.eval_corpora import json_lines
 

@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pit_memory.core.section_entries import Entry, lists_file, replaced, serialise
 from pit_memory.core.section_index import (
     SHOWN_DRIFTS,
-    Entry,
     build,
     drifts_from,
-    serialise,
     short_diff,
     with_file,
 )
@@ -49,9 +48,49 @@ def test_the_same_files_give_the_same_bytes_in_any_order(files: dict[str, bytes]
 def test_replacing_one_file_s_entries_equals_building_anew(files: dict[str, bytes]):
     path = next(iter(files))
     before = build({**files, path: b"## Old\n"}).index
-    assert serialise(with_file(before, path, files[path])) == serialise(build(files).index)
-    rest = {known: data for known, data in files.items() if known != path}
-    assert serialise(with_file(before, path, None)) == serialise(build(rest).index)
+    now = build(files).index
+    without = build({known: data for known, data in files.items() if known != path}).index
+    for old, new in ((before, now), (before, without), (without, now)):
+        entries = new.get(path)
+        assert serialise(with_file(old, path, entries)) == serialise(new)
+        if old:
+            assert replaced(serialise(old), path, entries) == serialise(new)
+        assert lists_file(serialise(old), path) == (path in old)
+
+
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=5), min_size=1, max_size=4), st.text())
+def test_replacing_in_the_bytes_gives_the_bytes_of_the_whole_or_says_that_it_cannot(
+    headings: dict[str, str], path: str
+):
+    index = {name: {heading: Entry(heading, "a")} for name, heading in sorted(headings.items())}
+    entries = {"New": Entry('With "quotes"', "new")}
+    changed = replaced(serialise(index), path, entries)
+    assert changed in {None, serialise(with_file(index, path, entries))}
+
+
+@pytest.mark.parametrize(
+    ("written", "edited"),
+    [
+        ('"anchor"', '"why": "because", "anchor"'),
+        ("\n", "\r\n"),
+        ("{\n  ", "<<<<<<< ours\n{\n  "),
+        ('"One"', r'"\u004fne"'),
+        ("a.md", "z.md"),
+        ("}\n}\n", "}\n"),
+        ("Two", "\ud800"),
+    ],
+)
+def test_bytes_that_are_not_as_we_write_them_are_not_replaced_in(written: str, edited: str):
+    stored = built(a="## One\n\nIts first sentence.\n", b="## Two\n")
+    assert replaced(stored, "b.md", {}) is not None
+    changed = stored.decode().replace(written, edited).encode("utf-8", "surrogatepass")
+    assert changed != stored
+    assert replaced(changed, "b.md", {}) is None
+
+
+def test_an_empty_index_is_read_and_not_replaced_in():
+    assert replaced(serialise({}), "a.md", {}) is None
+    assert replaced(built(a=""), "a.md", None) == serialise({})
 
 
 @given(

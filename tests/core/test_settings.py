@@ -11,8 +11,6 @@ from pit_memory.core.settings import KEYS, TABLES, Settings, settings_of
 
 def as_toml_gives_it(value: object) -> object:
     """Turn a default into what the TOML reader would make of it."""
-    if isinstance(value, tuple):
-        return [as_toml_gives_it(item) for item in value]
     if isinstance(value, CorpusRule):
         return {
             "root": value.root,
@@ -20,6 +18,8 @@ def as_toml_gives_it(value: object) -> object:
             "index": value.index,
             "prose": list(value.prose),
         }
+    if isinstance(value, tuple):
+        return [as_toml_gives_it(item) for item in value]
     return value
 
 

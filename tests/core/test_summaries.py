@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.sections import split
+from pit_memory.core.outline import outline
 from pit_memory.core.summaries import MAX_CHARACTERS, summarise
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "summaries.txt"
@@ -26,7 +26,7 @@ def golden_cases() -> list[tuple[str, str, list[str]]]:
     ids=[c[0] for c in golden_cases()],
 )
 def test_golden_summaries(markdown: str, expected: list[str]):
-    parsed = split(markdown)
+    parsed = outline(markdown)
     lines = [
         f"{section.heading} | {summary}"
         for section, summary in zip(parsed.sections, summarise(parsed), strict=True)
@@ -36,7 +36,7 @@ def test_golden_summaries(markdown: str, expected: list[str]):
 
 @given(st.lists(st.text(alphabet="ab .!?1#|-`>*:\n", max_size=80), max_size=8))
 def test_every_section_has_a_summary_of_at_most_the_maximum_on_one_line(pieces: list[str]):
-    parsed = split("\n## H\n".join(pieces))
+    parsed = outline("\n## H\n".join(pieces))
     summaries = summarise(parsed)
     assert len(summaries) == len(parsed.sections)
     assert all(len(summary) <= MAX_CHARACTERS and "\n" not in summary for summary in summaries)
@@ -44,6 +44,6 @@ def test_every_section_has_a_summary_of_at_most_the_maximum_on_one_line(pieces: 
 
 @given(st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=30), min_size=40, max_size=80))
 def test_a_long_summary_is_never_cut_inside_a_word(words: list[str]):
-    (summary,) = summarise(split("## H\n\n" + " ".join(words) + "\n"))
+    (summary,) = summarise(outline("## H\n\n" + " ".join(words) + "\n"))
     kept = summary.removesuffix("…").split(" ")
     assert kept == words[: len(kept)]

@@ -317,3 +317,9 @@ def test_hooks_import_the_standard_library_and_the_markdown_parser_only(project:
 def test_a_command_that_is_no_commit_imports_next_to_nothing(project: Path):
     found = imported("before_call.py", "gate", bash("git log --grep commit", project), project)
     assert not found & {"typing", "dataclasses", "pathlib", "subprocess", "pyromark", "tomllib"}
+
+
+def test_an_edit_imports_no_more_than_its_file_s_entries_take(project: Path):
+    (project / A).write_text(TWO)
+    found = imported("edit.py", "index", edited(project / A, project), project)
+    assert not found & {"typing", "dataclasses", "inspect", "subprocess", "hashlib", "tomllib"}

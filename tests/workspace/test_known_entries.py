@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pit_memory.core import section_index
+from pit_memory.core.section_entries import FileEntries, SectionIndex, file_entries
 from pit_memory.core.section_index import build
 from pit_memory.workspace import known_entries as module
 from pit_memory.workspace.known_entries import known_entries
@@ -20,17 +21,16 @@ FILES = {"a.md": b"## One\n\nThe first one.\n", "b.md": b"## Two\n\nThe second o
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Texts that were parsed, in order."""
     texts: list[str] = []
-    parse = section_index.file_entries
 
-    def watched(text: str) -> section_index.FileEntries:
+    def watched(text: str) -> FileEntries:
         texts.append(text)
-        return parse(text)
+        return file_entries(text)
 
     monkeypatch.setattr(section_index, "file_entries", watched)
     return texts
 
 
-def indexed(files: dict[str, bytes]) -> section_index.SectionIndex:
+def indexed(files: dict[str, bytes]) -> SectionIndex:
     with known_entries(places(os.environ)) as known:
         return build(files, known).index
 

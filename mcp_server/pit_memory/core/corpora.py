@@ -1,22 +1,21 @@
 """Corpora: which files a section index covers, and where it lies. A project may hold several."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
 
 from pit_memory.core.globs import Globs
+from pit_memory.core.records import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusRule:
+class CorpusRule(NamedTuple):
     """One `[[sections.corpora]]` table of the settings: one corpus, or one a folder of `root`."""
 
     root: str = "."
     """Folder of the corpus, relative to the project; `*` makes each folder it matches a corpus."""
     files: tuple[str, ...] = ("knowledge/*.md", "skills/*/SKILL.md")
     """Globs of the files to index, relative to `root`; hidden folders only where named."""
-    index: str = "knowledge/index.json"
+    index: str = "knowledge/index.json"  # type: ignore[assignment] # hides a method of tuples
     """The index file, relative to `root`; stays inside the project."""
     prose: tuple[str, ...] = (
         "./AGENTS.md",
@@ -33,13 +32,12 @@ DEFAULT_RULES = (CorpusRule(), CorpusRule(root="plugins/*"))
 """A plugin at the top of its repository, or a marketplace with one folder for each plugin."""
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(NamedTuple):
     """What one rule, or several with one index, found in a tree. Paths are relative to its root."""
 
     root: str
     """POSIX folder relative to the project; empty for the project itself."""
-    index: str
+    index: str  # type: ignore[assignment] # hides a method of tuples
     """Path of its index file."""
     has_index: bool
     """Whether that file exists."""
@@ -63,12 +61,15 @@ class Corpus:
         return self.in_project(self.index)
 
 
-def corpora_among(paths: Iterable[str], rules: Sequence[CorpusRule]) -> tuple[Corpus, ...]:
+def corpora_among(
+    paths: Iterable[str], rules: Sequence[CorpusRule], *, prose: bool = True
+) -> tuple[Corpus, ...]:
     """Find the corpora of a tree: those that hold a file, an index or prose.
 
     Args:
         paths: files relative to the project, POSIX.
         rules: two that write the same index make one corpus.
+        prose: look for prose as well.
     """
     paths = tuple(paths)
     found: dict[tuple[str, str], _Found] = {}
@@ -83,7 +84,7 @@ def corpora_among(paths: Iterable[str], rules: Sequence[CorpusRule]) -> tuple[Co
             corpus.has_index = corpus.has_index or relative == rule.index
             if reader.files.match(relative):
                 corpus.files.add(relative)
-            if reader.prose.match(relative):
+            if prose and reader.prose.match(relative):
                 corpus.prose.add(relative)
     return tuple(
         Corpus(root, index, made.has_index, tuple(sorted(made.files)), tuple(sorted(made.prose)))
@@ -104,11 +105,11 @@ def folders_to_list(rules: Sequence[CorpusRule]) -> tuple[str, ...]:
     return (".",) if "." in places else tuple(sorted(places))
 
 
-@dataclass(slots=True)
 class _Found:
-    has_index: bool = False
-    files: set[str] = field(default_factory=set)
-    prose: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.has_index = False
+        self.files: set[str] = set()
+        self.prose: set[str] = set()
 
 
 class _RuleReader:

@@ -1,7 +1,8 @@
 """Bytes of a file to text: one encoding decision, one kind of line end."""
 
 import codecs
-from dataclasses import dataclass
+
+from pit_memory.core.records import NamedTuple
 
 _UTF16_SAMPLE = 4096
 """Bytes looked at when guessing UTF-16 without a byte order mark."""
@@ -10,8 +11,7 @@ _UTF16_ZERO_SHARE = 0.7
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """Text of a file, ready for every parser and hash."""
 
     text: str

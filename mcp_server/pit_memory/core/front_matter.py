@@ -2,8 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+
+from pit_memory.core.records import NamedTuple
+
+TYPE_CHECKING = False  # `typing` itself costs a hook more than it may
+if TYPE_CHECKING:
+    from typing import Literal
 
 _CLOSERS = {"---": ("---", "..."), "+++": ("+++",)}
 _KEY = re.compile(r"[^\s:=#][^:=]{0,60}[:=](?:\s|$)")
@@ -12,11 +16,10 @@ _MAX_LINES_TO_KEY = 20
 """A `---` rule followed by prose is a rule: metadata names a key within its first lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatterBlock:
+class FrontMatterBlock(NamedTuple):
     """The metadata block at the top of a document."""
 
-    format: Literal["yaml", "toml"]
+    format: "Literal['yaml', 'toml']"
     line_end: int
     """1-based line of the closing delimiter; the opening one is line 1."""
     text: str

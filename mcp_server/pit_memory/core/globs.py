@@ -20,20 +20,25 @@ _NOTHING = r"(?!)"
 
 
 class Globs:
-    """A set of patterns, compiled once; a path matches if any pattern does."""
+    """A set of patterns; a path matches if any pattern does.
 
-    __slots__ = ("_covers", "_leads", "patterns")
+    Checked at once, compiled when first asked: hooks ask few of the globs they read.
+    """
+
+    __slots__ = ("_covers", "_covers_written", "_leads", "_leads_written", "patterns")
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        """Compile.
+        """Read the patterns.
 
         Raises:
             UsageError: a pattern is empty, unclosed, negated or leads out of the root.
         """
         self.patterns = tuple(patterns)
         parsed = [_Pattern(pattern) for pattern in self.patterns]
-        self._covers = _any_of([pattern.covers() for pattern in parsed])
-        self._leads = _any_of([lead for pattern in parsed for lead in pattern.leads()])
+        self._covers_written = "|".join(pattern.covers() for pattern in parsed)
+        self._leads_written = "|".join(lead for pattern in parsed for lead in pattern.leads())
+        self._covers: re.Pattern[str] | None = None
+        self._leads: re.Pattern[str] | None = None
 
     def __bool__(self) -> bool:
         """Tell whether there is any pattern."""
@@ -44,10 +49,14 @@ class Globs:
 
         A folder is asked for with `/` at its end.
         """
+        if self._covers is None:
+            self._covers = _compiled(self._covers_written)
         return self._covers.match(path) is not None
 
     def leads_to(self, folder: str) -> bool:
         """Tell whether a pattern that starts at the root covers something below a folder `a/b/`."""
+        if self._leads is None:
+            self._leads = _compiled(self._leads_written)
         return self._leads.match(folder) is not None
 
 
@@ -111,9 +120,8 @@ def _runs(names: Sequence[str]) -> list[list[str]]:
     return runs
 
 
-def _any_of(expressions: Sequence[str]) -> re.Pattern[str]:
-    joined = "|".join(expressions) or _NOTHING
-    return re.compile(rf"(?:{joined})\Z", re.DOTALL)
+def _compiled(expressions: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{expressions or _NOTHING})\Z", re.DOTALL)
 
 
 def _name_expression(name: str, pattern: str) -> str:

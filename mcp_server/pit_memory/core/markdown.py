@@ -8,9 +8,7 @@ names for headings are found afterwards.
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, Literal, cast
 
 import pyromark
 
@@ -18,10 +16,29 @@ from pit_memory.core.decoding import lines_of, with_lf
 from pit_memory.core.front_matter import FrontMatterBlock, locate_front_matter
 from pit_memory.core.html_text import comment_text, html_names, without_tags
 from pit_memory.core.plain_text import without_inline_markup, without_wikilinks
+from pit_memory.core.records import NamedTuple
 
-BlockKind = Literal[
-    "paragraph", "heading", "fence", "code", "table", "list", "quote", "html", "footnote", "rule"
-]
+TYPE_CHECKING = False  # `typing` itself costs a hook more than it may
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    BlockKind = Literal[
+        "paragraph",
+        "heading",
+        "fence",
+        "code",
+        "table",
+        "list",
+        "quote",
+        "html",
+        "footnote",
+        "rule",
+    ]
+    MarkdownEvent = dict[str, Any]
+    """What the parser yields: one key, `Start`, `End`, `Text`; breaks and rules are strings."""
+    ByteRange = dict[str, int]
+    """`start` and `end` in the UTF-8 bytes of the text."""
+    _Tag = str | dict[str, Any]
 
 _PARSER_OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -33,7 +50,7 @@ _PARSER_OPTIONS = (
 _PARSER = pyromark.Markdown(options=_PARSER_OPTIONS)
 _LINK_PARSER = pyromark.Markdown(options=_PARSER_OPTIONS | pyromark.Options.ENABLE_WIKILINKS)
 """Wikilinks read as links; as they'd be text to GitHub, `_PARSER` leaves them alone."""
-_BLOCK_KINDS: dict[str, BlockKind] = {
+_BLOCK_KINDS: "dict[str, BlockKind]" = {
     "Paragraph": "paragraph",
     "Heading": "heading",
     "CodeBlock": "fence",
@@ -48,15 +65,8 @@ _CUTS = frozenset(_BLOCK_KINDS) | {"Item", "TableRow"}
 _ADMONITION_OR_TAB = ("!!!", "???", "===")
 """Python-Markdown's openers: the indented text after them is prose, and code to CommonMark."""
 
-MarkdownEvent = dict[str, Any]
-"""What the parser yields: one key, `Start`, `End`, `Text`, ...; breaks and rules are strings."""
-ByteRange = dict[str, int]
-"""`start` and `end` in the UTF-8 bytes of the text."""
-_Tag = str | dict[str, Any]
 
-
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading as CommonMark sees it."""
 
     level: int
@@ -73,11 +83,10 @@ class Heading:
     """Inside a list item, quote or footnote: GitHub gives it an anchor, it opens no section."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A top-level block of the document."""
 
-    kind: BlockKind
+    kind: "BlockKind"
     line_start: int
     line_end: int
     """1-based, inclusive, without trailing blank lines."""
@@ -85,8 +94,7 @@ class Block:
     """Info string of a fence, kind of a GitHub alert (`note`, `tip`, ...); else empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Markdown:
+class Markdown(NamedTuple):
     """The structure of one document."""
 
     lines: tuple[str, ...]
@@ -119,11 +127,10 @@ def parse(text: str) -> Markdown:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LinkEvent:
+class LinkEvent(NamedTuple):
     """A link or an image, or a piece of HTML, which may hold some."""
 
-    form: Literal["inline", "reference", "wikilink", "html"]
+    form: "Literal['inline', 'reference', 'wikilink', 'html']"
     is_image: bool
     target: str
     """Where it leads: entities and escapes resolved; of HTML the whole piece."""
@@ -138,7 +145,8 @@ def link_events(body: str) -> Iterator[LinkEvent]:
     Args:
         body: LF line ends.
     """
-    events = cast("Iterator[tuple[Any, ByteRange]]", _LINK_PARSER.events_with_range(body))
+    events: Iterator[tuple[Any, ByteRange]]
+    events = _LINK_PARSER.events_with_range(body)  # type: ignore[assignment]
     for event, place in events:
         if isinstance(event, str):
             continue
@@ -153,7 +161,7 @@ def link_events(body: str) -> Iterator[LinkEvent]:
             yield LinkEvent(form, name == "Image", link["dest_url"], start, end)
 
 
-def _link_form(kind: _Tag) -> Literal["inline", "reference", "wikilink"] | None:
+def _link_form(kind: "_Tag") -> "Literal['inline', 'reference', 'wikilink'] | None":
     """The form of a link; None for an address that is its own text."""
     if isinstance(kind, dict):
         return "wikilink"
@@ -162,9 +170,9 @@ def _link_form(kind: _Tag) -> Literal["inline", "reference", "wikilink"] | None:
     return "reference" if kind in {"Reference", "Collapsed", "Shortcut"} else None
 
 
-def _events(body: str) -> Iterator[tuple[MarkdownEvent, ByteRange]]:
+def _events(body: str) -> "Iterator[tuple[MarkdownEvent, ByteRange]]":
     """The parser's own events of a text without front matter, with their places."""
-    return cast("Iterator[tuple[MarkdownEvent, ByteRange]]", _PARSER.events_with_range(body))
+    return _PARSER.events_with_range(body)  # type: ignore[return-value]
 
 
 class _Walk:
@@ -237,13 +245,13 @@ class _Walk:
         if self._heading is not None:
             (self._heading.images if self._images else self._heading.text).append(text)
 
-    def _open(self, tag: _Tag, line: int, place: ByteRange) -> None:
+    def _open(self, tag: "_Tag", line: int, place: "ByteRange") -> None:
         name = tag if isinstance(tag, str) else next(iter(tag))
         if name not in _CUTS:
             self._images += name == "Image"
             return
         if name == "CodeBlock":
-            self._open_code(cast("dict[str, Any]", tag)["CodeBlock"])
+            self._open_code(_value(tag, name))
         if self._code != "prose":
             self.cuts.append(line + 1)
             self._paragraph_line = line if name == "Paragraph" else -1
@@ -254,7 +262,7 @@ class _Walk:
             return
         last_line = self._last_line(place)
         if name == "Heading":
-            level = int(cast("dict[str, Any]", tag)["Heading"]["level"].removeprefix("H"))
+            level = int(str(_value(_value(tag, name), "level")).removeprefix("H"))
             self._heading = _OpenHeading(level, line, last_line, nested)
             self._text_is_plain = False
         if not nested:
@@ -262,13 +270,13 @@ class _Walk:
             kind, info = _kind_and_info(tag)
             self.blocks.append(Block(kind, line + 1, last_line + 1, info))
 
-    def _open_code(self, kind: _Tag) -> None:
+    def _open_code(self, kind: "_Tag") -> None:
         opened_by = self._lines[self._paragraph_line].lstrip() if self._paragraph_line >= 0 else ""
         is_prose = kind == "Indented" and opened_by.startswith(_ADMONITION_OR_TAB)
         self._code = "prose" if is_prose else "code"
         self._text_is_plain = False
 
-    def _close(self, tag: _Tag, line: int) -> None:
+    def _close(self, tag: "_Tag", line: int) -> None:
         if tag == "TableCell":
             self._pieces.append(" ")
         elif tag == "Image":
@@ -281,7 +289,7 @@ class _Walk:
             self.headings.append(self._heading.closed())
             self._heading, self._text_is_plain = None, True
 
-    def _other(self, event: MarkdownEvent | str, line: int, place: ByteRange) -> None:
+    def _other(self, event: "MarkdownEvent | str", line: int, place: "ByteRange") -> None:
         if isinstance(event, str):
             if event == "Rule":
                 self.cuts.append(line + 1)
@@ -320,7 +328,7 @@ class _Walk:
         if "=" in html:
             self.html_names.extend((line + 1, name) for name in html_names(html))
 
-    def _last_line(self, place: ByteRange) -> int:
+    def _last_line(self, place: "ByteRange") -> int:
         """Line of the last written character of a range; trailing blank lines don't count."""
         line = bisect_right(self._line_ends, place["end"] - 1) + self._skip
         while line > self._skip and not self._lines[line].strip(" \t"):
@@ -328,17 +336,17 @@ class _Walk:
         return line
 
 
-@dataclass(slots=True)
 class _OpenHeading:
     """A heading whose end has not been read yet; lines are 0-based."""
 
-    level: int
-    line_start: int
-    line_end: int
-    nested: bool
-    text: list[str] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
+    def __init__(self, level: int, line_start: int, line_end: int, nested: bool) -> None:
+        self.level = level
+        self.line_start = line_start
+        self.line_end = line_end
+        self.nested = nested
+        self.text: list[str] = []
+        self.images: list[str] = []
+        self.comments: list[str] = []
 
     def closed(self) -> Heading:
         return Heading(
@@ -352,7 +360,12 @@ class _OpenHeading:
         )
 
 
-def _kind_and_info(tag: _Tag) -> tuple[BlockKind, str]:
+def _value(tag: "_Tag", name: str) -> "_Tag":
+    """What a tag says besides its name."""
+    return "" if isinstance(tag, str) else tag[name]
+
+
+def _kind_and_info(tag: "_Tag") -> "tuple[BlockKind, str]":
     if isinstance(tag, str):
         return _BLOCK_KINDS[tag], ""
     ((name, value),) = tag.items()

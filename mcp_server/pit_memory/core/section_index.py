@@ -5,37 +5,28 @@ files do not say (no time, no version), so the same files give the same bytes ev
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pit_memory.core.decoding import decode
 from pit_memory.core.documents import Problem
 from pit_memory.core.identity import content_hash
-from pit_memory.core.records import NamedTuple
+from pit_memory.core.section_entries import (
+    Entry,
+    FileEntries,
+    SectionIndex,
+    file_entries,
+    serialise,
+)
 from pit_memory.core.tokens import estimate
 
-INDEXED_LEVELS = (2, 3)
 LARGE_FILE_TOKENS = 20_000
 """An index file above this is too dear to be read whole; each plugin can have one of its own."""
 SHOWN_DRIFTS = 5
 """Lines of a short diff; a repair rewrites everything anyway."""
 
-_quoted = json.JSONEncoder(ensure_ascii=False).encode
 _CONFLICT_MARKS = ("<<<<<<< ", ">>>>>>> ")
-
-
-class Entry(NamedTuple):
-    """One section in the index."""
-
-    summary: str
-    anchor: str
-
-
-FileEntries = Mapping[str, Entry]
-"""Heading to entry, in the order of the file; a repeated heading is `Heading (2)`."""
-SectionIndex = Mapping[str, FileEntries]
-"""Path, relative to the corpus, to the file's entries; in code-point order of the paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +55,6 @@ class Drift:
 
 EntriesByContent = MutableMapping[str, FileEntries]
 """Content hash of a file to its entries: what was parsed once need not be parsed again."""
-
-
-def file_entries(text: str) -> FileEntries:
-    """Make the entries of one file.
-
-    Args:
-        text: LF line ends (`core.decoding.decode`).
-    """
-    # Here, because nothing else needs the parser, and often all entries are known.
-    from pit_memory.core.sections import split
-    from pit_memory.core.summaries import summarise
-
-    parsed = split(text)
-    pairs = [
-        (section, summary)
-        for section, summary in zip(parsed.sections, summarise(parsed), strict=True)
-        if section.level in INDEXED_LEVELS
-    ]
-    names = _distinct([section.heading for section, _ in pairs])
-    return {
-        name: Entry(summary, section.anchor)
-        for name, (section, summary) in zip(names, pairs, strict=True)
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +91,19 @@ def build(files: Mapping[str, bytes], known: EntriesByContent | None = None) -> 
     return BuiltIndex(index, tuple(problems))
 
 
-def with_file(index: SectionIndex, path: str, data: bytes | None) -> SectionIndex:
+def with_file(index: SectionIndex, path: str, entries: FileEntries | None) -> SectionIndex:
     """Replace the entries of one file; None takes the file out."""
     changed = dict(index)
     changed.pop(path, None)
-    if data is not None:
-        changed |= build({path: data}).index
+    if entries is not None:
+        changed[path] = entries
     return {known: changed[known] for known in sorted(changed)}
-
-
-def serialise(index: SectionIndex) -> bytes:
-    """Write an index as the bytes of its file: UTF-8, two spaces, LF, a final newline."""
-    # As json.dumps(..., ensure_ascii=False, indent=2), whose indentation is ten times slower.
-    files = (
-        f"  {_quoted(path)}: " + _braced(map(_entry_text, entries.items()), "  ")
-        for path, entries in index.items()
-    )
-    return (_braced(files, "") + "\n").encode()
 
 
 def parse_index(data: bytes) -> StoredIndex:
     """Read an index file; what is not an entry in it is left out."""
     text = data.decode(errors="replace")
-    if any(line.startswith(_CONFLICT_MARKS) for line in text.splitlines()):
+    if any(f"\n{mark}" in f"\n{text}" for mark in _CONFLICT_MARKS):
         return StoredIndex({}, "holds conflict markers of a merge")
     try:
         plain = json.loads(text)
@@ -190,36 +148,6 @@ def is_large(data: bytes) -> bool:
     """Tell whether an index file is too dear to be read whole."""
     # A token is never shorter than a byte, so most files need no count.
     return len(data) > LARGE_FILE_TOKENS and estimate(data.decode()) > LARGE_FILE_TOKENS
-
-
-def _braced(members: Iterable[str], indent: str) -> str:
-    inside = ",\n".join(members)
-    return f"{{\n{inside}\n{indent}}}" if inside else "{}"
-
-
-def _entry_text(item: tuple[str, Entry]) -> str:
-    heading, entry = item
-    return (
-        f"    {_quoted(heading)}: {{\n"
-        f'      "summary": {_quoted(entry.summary)},\n'
-        f'      "anchor": {_quoted(entry.anchor)}\n'
-        "    }"
-    )
-
-
-def _distinct(headings: Sequence[str]) -> list[str]:
-    """Name repeated headings `Heading (2)`, and so on, by the next number that no heading bears."""
-    taken = set(headings)
-    seen: set[str] = set()
-    names: list[str] = []
-    for heading in headings:
-        name, number = heading, 1
-        while name in seen or (number > 1 and name in taken):
-            number += 1
-            name = f"{heading} ({number})"
-        seen.add(name)
-        names.append(name)
-    return names
 
 
 def _entries(value: dict[str, object]) -> FileEntries:

@@ -7,20 +7,18 @@ admonitions and tabs is code to CommonMark and GitHub: headings in it are text. 
 any text opens no section either.
 """
 
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pit_memory.core.anchors import AnchorNumberer, OtherNames, github_slug, split_attributes
+from pit_memory.core.anchors import github_slug
 from pit_memory.core.documents import Section
 from pit_memory.core.identity import section_hash
-from pit_memory.core.markdown import Block, Heading, Markdown, parse
+from pit_memory.core.markdown import Block, Markdown, parse
+from pit_memory.core.other_anchors import OtherNames
+from pit_memory.core.outline import NamedHeading, name_headings, plain_lines, spans
 from pit_memory.core.percent import percent_decode
-
-_TEMPLATE = re.compile(r"\{\{[<%][^{}]*[%>]\}\}")
-"""Shortcodes of Hugo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +53,12 @@ class ParsedMarkdown:
 def split(text: str) -> ParsedMarkdown:
     """Split a markdown document into sections."""
     parsed = parse(text)
-    names = _name(parsed.headings)
-    sections = _sections(parsed, names)
+    headings = name_headings(parsed.headings)
+    sections = _sections(parsed, headings)
     front = parsed.front_matter
     return ParsedMarkdown(
         lines=parsed.lines,
-        plain=_plain(parsed, names),
+        plain=plain_lines(parsed, headings),
         blocks=parsed.blocks,
         cuts=parsed.cuts,
         front_matter_lines=(1, front.line_end) if front else None,
@@ -99,84 +97,40 @@ def find_section(sections: Iterable[Section], anchor: str) -> Section | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A heading with all its names."""
-
-    heading: Heading
-    label: str
-    anchor: str
-    ids: tuple[str, ...]
-    """Given by its author."""
-    elsewhere: tuple[str, ...]
-    """Made by other renderers."""
-
-
-def _plain(parsed: Markdown, names: Sequence[_Named]) -> tuple[str, ...]:
-    """The plain lines without the sections' headings, with a front matter that is only text."""
-    plain = list(parsed.plain)
-    for named in filter(_opens_section, names):
-        for line in range(named.heading.line_start, named.heading.line_end + 1):
-            plain[line - 1] = ""
-    if parsed.front_matter and not parsed.front_matter.has_keys:
-        plain[1 : parsed.front_matter.line_end - 1] = parsed.front_matter.text.split("\n")
-    return tuple(plain)
-
-
-def _opens_section(named: _Named) -> bool:
-    return bool(named.label) and not named.heading.nested
-
-
-def _name(headings: Sequence[Heading]) -> list[_Named]:
-    github, elsewhere = AnchorNumberer(), OtherNames()
-    named = []
-    for heading in headings:
-        text, ids = split_attributes(heading.text)
-        label = _label(heading, text)
-        anchor = github.number(github_slug(heading.text))
-        named.append(_Named(heading, label, anchor, ids, elsewhere.of_next(label)))
-    return named
-
-
-def _label(heading: Heading, text: str) -> str:
-    """What a person calls the heading: its text, else what its image or its comment says."""
-    if "{{" in text:
-        text = _TEMPLATE.sub("", text)
-    for said in (text, heading.images, heading.comment):
-        label = " ".join(said.split())
-        if label:
-            return label
-    return ""
-
-
-def _sections(parsed: Markdown, names: Sequence[_Named]) -> tuple[Section, ...]:
-    openers = list(filter(_opens_section, names))
-    starts = [named.heading.line_start for named in openers]
+def _sections(parsed: Markdown, headings: Sequence[NamedHeading]) -> tuple[Section, ...]:
+    openers = [named for named in headings if named.opens_section]
+    elsewhere = _other_names(headings)
     taken = {named.anchor for named in openers}
     # What an author wrote goes before what a renderer would make of an earlier heading.
-    written = [_claim(names, taken) for names in _written_names(parsed, names, openers)]
+    written = [_claim(names, taken) for names in _written_names(parsed, headings, openers)]
     sections: list[Section] = []
-    if parsed.lines and (not starts or starts[0] > 1):
-        end = starts[0] - 1 if starts else len(parsed.lines)
-        sections.append(_section(parsed, 0, None, (), written[0], 1, end))
     path: list[tuple[int, str]] = []
-    for index, named in enumerate(openers, start=1):
-        while path and path[-1][0] >= named.heading.level:
-            path.pop()
-        path.append((named.heading.level, named.label))
-        others = written[index] + _claim(named.elsewhere, taken)
-        end = starts[index] - 1 if index < len(starts) else len(parsed.lines)
+    opened = 0
+    for named, start, end in spans(parsed, headings):
+        if named is None:
+            others = written[0]
+        else:
+            opened += 1
+            while path and path[-1][0] >= named.heading.level:
+                path.pop()
+            path.append((named.heading.level, named.label))
+            others = written[opened] + _claim(elsewhere[opened - 1], taken)
         breadcrumb = tuple([label for _, label in path])
-        sections.append(
-            _section(parsed, len(sections), named, breadcrumb, others, starts[index - 1], end)
-        )
+        sections.append(_section(parsed, len(sections), named, breadcrumb, others, start, end))
     return tuple(sections)
+
+
+def _other_names(headings: Sequence[NamedHeading]) -> list[tuple[str, ...]]:
+    """Names that other renderers give to the headings that open sections."""
+    numbered = OtherNames()
+    names = [(named, numbered.of_next(named.label)) for named in headings]
+    return [others for named, others in names if named.opens_section]
 
 
 def _section(
     parsed: Markdown,
     ordinal: int,
-    named: _Named | None,
+    named: NamedHeading | None,
     breadcrumb: tuple[str, ...],
     others: tuple[str, ...],
     start: int,
@@ -206,7 +160,7 @@ def _claim(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
 
 
 def _written_names(
-    parsed: Markdown, names: Sequence[_Named], openers: Sequence[_Named]
+    parsed: Markdown, headings: Sequence[NamedHeading], openers: Sequence[NamedHeading]
 ) -> list[list[str]]:
     """Ids and inner places, by section: first the text before the first heading, then `openers`.
 
@@ -214,7 +168,7 @@ def _written_names(
     """
     starts = [named.heading.line_start for named in openers]
     written: list[list[str]] = [[], *(list(named.ids) for named in openers)]
-    for named in names:
+    for named in headings:
         if named.heading.nested:
             section = bisect_right(starts, named.heading.line_start)
             written[section] += (named.anchor, *named.ids)

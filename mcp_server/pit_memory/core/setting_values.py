@@ -1,7 +1,6 @@
 """What a setting takes: each kind of value with its words, its check and its form on one line."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pit_memory.core.globs import Globs
@@ -15,16 +14,22 @@ class OutsideError(ValueError):
     """A value names something outside the tree it speaks of."""
 
 
-@dataclass(frozen=True, slots=True)
 class Takes(Generic[T]):
-    """A kind of value."""
+    """A kind of value. No dataclass: hooks that read one setting import this."""
 
-    words: str
-    """What is expected, as in "expected ...": `a whole number from 1 to 100`."""
-    read: Callable[[object], T]
-    """From a value as TOML gives it. Raises ValueError, with what was expected, or OutsideError."""
-    parse: Callable[[str], object] | None
-    """From one line of text to a value as TOML gives it; None where no line can hold one."""
+    __slots__ = ("parse", "read", "words")
+
+    def __init__(
+        self, words: str, read: Callable[[object], T], parse: Callable[[str], object] | None
+    ) -> None:
+        self.words = words
+        """What is expected, as in "expected ...": `a whole number from 1 to 100`."""
+        self.read = read
+        """From a value as TOML gives it. Raises ValueError, with what was expected, or
+        OutsideError.
+        """
+        self.parse = parse
+        """From one line of text to a value as TOML gives it; None where no line can hold one."""
 
 
 def whole_number(at_least: int, at_most: int) -> Takes[int]:

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from pit_memory.core.markdown import Block
-from pit_memory.core.sections import ParsedMarkdown
+from pit_memory.core.outline import Outline
 
 MAX_CHARACTERS = 240
 """Of a summary: about 60 tokens, so that twenty of them are a cheap answer."""
@@ -38,7 +38,7 @@ _MARKUP = re.compile(r"[`*]|!?\[([^\]]*)\]\([^)]*\)|<[^>]*>")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 
 
-def summarise(parsed: ParsedMarkdown) -> tuple[str, ...]:
+def summarise(parsed: Outline) -> tuple[str, ...]:
     """Summarise every section.
 
     Returns:
@@ -53,7 +53,7 @@ def summarise(parsed: ParsedMarkdown) -> tuple[str, ...]:
     return tuple(own)
 
 
-def _blocks_by_section(parsed: ParsedMarkdown) -> Iterator[list[Block]]:
+def _blocks_by_section(parsed: Outline) -> Iterator[list[Block]]:
     blocks = list(reversed(parsed.blocks))
     for section in parsed.sections:
         own: list[Block] = []
@@ -62,7 +62,7 @@ def _blocks_by_section(parsed: ParsedMarkdown) -> Iterator[list[Block]]:
         yield own
 
 
-def _summary(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> str:
+def _summary(parsed: Outline, blocks: Sequence[Block]) -> str:
     label = ""
     for text in _prose(parsed, blocks):
         for sentence in _sentences(text):
@@ -84,12 +84,12 @@ def _language(block: Block) -> str:
     return block.info.split()[0].strip("{}.,") if block.info.strip() else ""
 
 
-def _first_line(parsed: ParsedMarkdown, block: Block) -> str:
+def _first_line(parsed: Outline, block: Block) -> str:
     lines = parsed.plain[block.line_start - 1 : block.line_end]
     return next((" ".join(line.split()) for line in lines if line.strip()), "empty")
 
 
-def _prose(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> Iterator[str]:
+def _prose(parsed: Outline, blocks: Sequence[Block]) -> Iterator[str]:
     """Paragraphs, quotes, list items, HTML, bodies of admonitions, in the order of the file."""
     marker = False
     for block in blocks:
@@ -105,7 +105,7 @@ def _prose(parsed: ParsedMarkdown, blocks: Sequence[Block]) -> Iterator[str]:
         marker = first_line.startswith(_OPENERS) or (marker and block.kind == "code")
 
 
-def _list_items(parsed: ParsedMarkdown, block: Block) -> Iterator[str]:
+def _list_items(parsed: Outline, block: Block) -> Iterator[str]:
     first = bisect_left(parsed.cuts, block.line_start)
     last = bisect_right(parsed.cuts, block.line_end)
     starts = parsed.cuts[first:last]
@@ -113,7 +113,7 @@ def _list_items(parsed: ParsedMarkdown, block: Block) -> Iterator[str]:
         yield from _text(parsed, start, following - 1)
 
 
-def _text(parsed: ParsedMarkdown, line_start: int, line_end: int) -> Iterator[str]:
+def _text(parsed: Outline, line_start: int, line_end: int) -> Iterator[str]:
     """Lines as a reader sees them, joined; no text where only markup and badges are."""
     kept = [
         parsed.plain[line - 1]

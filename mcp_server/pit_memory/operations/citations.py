@@ -8,7 +8,8 @@ from pit_memory.core.citation_gate import CitedFile, CitedProject, ProseFile, ch
 from pit_memory.core.corpora import Corpus, corpora_among
 from pit_memory.core.decoding import decode, lines_of
 from pit_memory.core.documents import Problem
-from pit_memory.core.section_index import INDEXED_LEVELS, parse_index
+from pit_memory.core.section_entries import INDEXED_LEVELS
+from pit_memory.core.section_index import parse_index
 from pit_memory.core.sections import split
 from pit_memory.errors import SourceError
 from pit_memory.workspace.corpus_rules import load_settings

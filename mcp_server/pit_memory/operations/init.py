@@ -2,17 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tomlkit
 
+from pit_memory.core.corpora import CorpusRule
 from pit_memory.core.settings import KEYS, Key
 from pit_memory.errors import UsageError
 from pit_memory.sources.sieve import Rules
 from pit_memory.sources.walker import list_source
 from pit_memory.workspace.files import write_atomic
 from pit_memory.workspace.places import project_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 _NAMED_FOLDERS = 8
 """Folders that the proposal names, those with the most documents."""
@@ -106,14 +111,14 @@ def assignment(key: Key, hidden: Counter[str]) -> Iterator[str]:
     if not _is_tables(value):
         yield f"{name} = {_toml(value)}"
         return
-    for record in value if isinstance(value, tuple) else ():
+    for record in value:
         yield f"[[{key.name}]]"
-        for part in fields(record):
-            yield f"{part.name} = {_toml(getattr(record, part.name))}"
+        for part, of_record in record._asdict().items():
+            yield f"{part} = {_toml(of_record)}"
 
 
-def _is_tables(value: object) -> bool:
-    return isinstance(value, tuple) and any(is_dataclass(item) for item in value)
+def _is_tables(value: object) -> "TypeIs[tuple[CorpusRule, ...]]":
+    return isinstance(value, tuple) and any(isinstance(item, CorpusRule) for item in value)
 
 
 def _toml(value: object) -> str:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pit_memory.core.corpora import CorpusRule, corpora_among
 from pit_memory.core.documents import Problem
+from pit_memory.core.section_entries import serialise
 from pit_memory.core.section_index import (
     LARGE_FILE_TOKENS,
     Drift,
     is_large,
-    serialise,
 )
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import GitError

@@ -9,7 +9,8 @@ from pathlib import Path
 from pit_memory.core.commit_command import Commit, Place, Step
 from pit_memory.core.corpora import CorpusRule, corpora_among, folders_to_list
 from pit_memory.core.documents import Problem
-from pit_memory.core.section_index import EntriesByContent, serialise, short_diff
+from pit_memory.core.section_entries import serialise
+from pit_memory.core.section_index import EntriesByContent, short_diff
 from pit_memory.errors import GitError
 from pit_memory.workspace.git_index import (
     ChangeableIndex,

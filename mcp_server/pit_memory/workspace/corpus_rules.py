@@ -6,12 +6,12 @@ Light, because a hook asks this before it knows whether there is anything to do.
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.errors import SettingsError, SourceError
 from pit_memory.workspace.places import Places, person_settings, places, project_settings
 
+TYPE_CHECKING = False  # `typing` itself costs a hook more than it may
 if TYPE_CHECKING:
     from pit_memory.workspace.settings_files import LoadedSettings
 

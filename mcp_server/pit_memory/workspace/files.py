@@ -15,6 +15,9 @@ RACY_NS = 20_000_000
 """Kernels stamp files by a clock with steps of 1 to 10 ms: a file that changed less than this
 before it was read may change again without a new time."""
 
+MAX_TEXT_BYTES = 50_000_000
+"""A file above this is not text anybody wrote."""
+
 _NEW_FILE_MODE = 0o666  # less the process's umask
 _SHOWN_NAME_CHARACTERS = 40  # of the target, in the name of its temporary file
 _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -80,6 +83,15 @@ def read_file(path: Path, max_bytes: int) -> FileRead:
         raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes", os.fspath(path))
     steady = _stamps(before) == _stamps(after) and not _is_racy(before, time.time_ns())
     return FileRead(data, before.st_size, before.st_mtime_ns, before.st_ctime_ns if steady else 0)
+
+
+def is_regular(path: str) -> bool:
+    """Tell whether a path is a file, no link."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return False
+    return stat.S_ISREG(mode)
 
 
 def reason(error: OSError) -> str:

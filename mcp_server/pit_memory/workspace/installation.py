@@ -8,7 +8,8 @@ import fcntl
 import json
 import os
 from pathlib import Path
-from typing import NamedTuple
+
+from pit_memory.core.records import NamedTuple
 
 ABOUT_NAME = "environment.json"
 """In an environment: where its plugin folder, libraries and model are."""

@@ -11,7 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from pit_memory import core
-from pit_memory.core.section_index import EntriesByContent, Entry
+from pit_memory.core.section_entries import Entry
+from pit_memory.core.section_index import EntriesByContent
 from pit_memory.errors import StorageFullError
 from pit_memory.workspace.files import make_folder, write_atomic
 from pit_memory.workspace.places import Places, section_entries
@@ -20,8 +21,8 @@ MAX_FILES = 5_000
 """Contents that are remembered, the latest: a few megabytes at most."""
 
 _MAKERS = (
-    *("anchors", "decoding", "front_matter", "html_text", "markdown", "plain_text"),
-    *("section_index", "sections", "summaries"),
+    *("anchors", "decoding", "front_matter", "html_text", "markdown", "outline", "plain_text"),
+    *("section_entries", "section_index", "summaries"),
 )
 """Modules of core that decide what an entry says."""
 _PARSER = "pyromark 0.10.3"

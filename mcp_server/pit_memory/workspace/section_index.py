@@ -1,35 +1,35 @@
 """Section indexes on disk: finding corpora, reading their files, comparing, writing the index."""
 
-import fcntl
 import os
 import shlex
-import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
 from pit_memory.core.documents import Problem
+from pit_memory.core.section_entries import SectionIndex, serialise
 from pit_memory.core.section_index import (
     Drift,
     EntriesByContent,
-    SectionIndex,
     build,
     drifts_from,
     parse_index,
-    serialise,
-    with_file,
 )
 from pit_memory.errors import GitError
-from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_atomic
+from pit_memory.workspace.files import (
+    MAX_TEXT_BYTES,
+    is_regular,
+    make_folder,
+    read_bytes,
+    reason,
+    resolve_inside,
+    write_atomic,
+)
 
 if TYPE_CHECKING:
     from pit_memory.workspace.git_index import Blob, GitIndex
-
-MAX_FILE_BYTES = 50_000_000
-"""A corpus file or index above this is not text anybody wrote."""
 
 
 class Tree(Protocol):
@@ -52,9 +52,9 @@ class WorkingTree:
     def paths(self, rules: Sequence[CorpusRule]) -> list[str]:
         """List by git where there is a repository, else by the file system."""
         places = folders_to_list(rules)
-        if (listed := _listed_by_git(self.root, places)) is None:
+        if (listed := listed_by_git(self.root, places)) is None:
             listed = {path for place in places for path in _below(self.root, place)}
-        return [path for path in listed if _is_regular(f"{self.root}/{path}")]
+        return [path for path in listed if is_regular(f"{self.root}/{path}")]
 
     def read(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Problem]]:
         """Read files of the listing."""
@@ -62,7 +62,7 @@ class WorkingTree:
         problems: list[Problem] = []
         for path in paths:
             try:
-                contents[path] = read_bytes(self.root / path, MAX_FILE_BYTES)
+                contents[path] = read_bytes(self.root / path, MAX_TEXT_BYTES)
             except OSError as error:
                 problems.append(Problem(path, 0, "unreadable", f"not indexed: {reason(error)}"))
         return contents, problems
@@ -191,40 +191,6 @@ def write_index(root: Path, checked: CheckedCorpus) -> bool:
     return True
 
 
-def refresh_file(root: Path, path: str, rules: Sequence[CorpusRule]) -> tuple[str, ...]:
-    """Bring the indexes up to date with one file, after it was edited or removed.
-
-    A corpus without an index file is left alone. An index that can't be read, or was itself
-    edited, is built anew.
-
-    Args:
-        root: the project.
-        path: the file, relative to it.
-        rules: the corpora of the project.
-
-    Returns:
-        The index files that changed, relative to the project.
-    """
-    rewritten = []
-    for corpus in corpora_among([path], rules):
-        target = resolve_inside(root, corpus.index_path)
-        if not corpus.is_indexed or not target.is_file():
-            continue
-        with _only_writer(target.parent):
-            stored = read_bytes(target, MAX_FILE_BYTES)
-            index = parse_index(stored)
-            if corpus.has_index or index.problem:
-                data = _built_anew(root, corpus, rules)
-            else:
-                relative = path.removeprefix(f"{corpus.root}/") if corpus.root else path
-                content = _content_for_index(root, path, known=relative in index.index)
-                data = serialise(with_file(index.index, relative, content))
-            if data != stored:
-                write_atomic(target, data)
-                rewritten.append(corpus.index_path)
-    return tuple(rewritten)
-
-
 def _check(tree: Tree, corpus: Corpus, known: EntriesByContent | None) -> CheckedCorpus:
     project_paths = {corpus.in_project(path): path for path in corpus.files}
     contents, problems = tree.read(
@@ -244,24 +210,9 @@ def _check(tree: Tree, corpus: Corpus, known: EntriesByContent | None) -> Checke
     return CheckedCorpus(corpus, files, built.index, stored, drifts, tuple(problems))
 
 
-def _built_anew(root: Path, corpus: Corpus, rules: Sequence[CorpusRule]) -> bytes:
-    for checked in check_corpora(WorkingTree(root), rules):
-        if checked.corpus.index_path == corpus.index_path:
-            return serialise(checked.fresh)
-    return serialise({})
-
-
-def _content_for_index(root: Path, path: str, *, known: bool) -> bytes | None:
-    """A file's content; None where it is gone, no regular file, or ignored by git."""
-    if not _is_regular(f"{root}/{path}"):
-        return None
-    listed = None if known else _listed_by_git(root, [path])
-    return None if listed == set() else read_bytes(root / path, MAX_FILE_BYTES)
-
-
-def _listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
+def listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
     """Files that git knows or does not ignore; None where git can't tell, or ignores the root."""
-    from pit_memory.workspace.git_index import run_git  # an edit of a known file needs no git
+    from pit_memory.workspace.git_index import run_git
 
     pathspecs = [f":(literal){place}" for place in places]
     command = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *pathspecs]
@@ -293,23 +244,3 @@ def _below(root: Path, place: str) -> Iterator[str]:
         folders[:] = [name for name in folders if name != ".git"]
         relative = os.path.relpath(folder, root)
         yield from (name if relative == "." else f"{relative}/{name}" for name in files)
-
-
-def _is_regular(path: str) -> bool:
-    """Tell whether a path is a file, no link."""
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
-        return False
-    return stat.S_ISREG(mode)
-
-
-@contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
-    """Let hooks that run at the same time rewrite one index one after the other."""
-    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(opened)
