@@ -162,7 +162,25 @@ def test_commit_with_an_alias_is_blocked(project: Path, env: dict[str, str]):
 @pytest.mark.parametrize(
     "command_line",
     [
+        'git com""mit -qam x',
+        "g'i't c\"o\"m\\mit -qam x",
+        "git com\\\nmit -qam x",
+        'busybox sh -c "git commit -qam x"',
+        "coproc git commit -qam x",
+    ],
+)
+def test_a_commit_in_a_strange_spelling_is_blocked(
+    project: Path, env: dict[str, str], command_line: str
+):
+    (project / A).write_text(TWO)
+    assert run_hook("before_call", bash(command_line, project), env, project).code == 2
+
+
+@pytest.mark.parametrize(
+    "command_line",
+    [
         "ls",
+        "echo 'it\\'s quoted'",
         "git status",
         "git log --grep commit",
         "git commit-tree HEAD^{tree} -m x",
@@ -316,7 +334,8 @@ def test_hooks_import_the_standard_library_and_the_markdown_parser_only(project:
 
 def test_a_command_that_is_no_commit_imports_next_to_nothing(project: Path):
     found = imported("before_call.py", "gate", bash("git log --grep commit", project), project)
-    assert not found & {"typing", "dataclasses", "pathlib", "subprocess", "pyromark", "tomllib"}
+    heavy = {"typing", "dataclasses", "pathlib", "subprocess", "pyromark", "tomllib", "re", "json"}
+    assert not found & heavy
 
 
 def test_an_edit_imports_no_more_than_its_file_s_entries_take(project: Path):

@@ -59,6 +59,7 @@ class _Wrapper(NamedTuple):
 
 _WRAPPERS = {
     "builtin": _Wrapper(),
+    "busybox": _Wrapper(),
     "caffeinate": _Wrapper("tw"),
     "chronic": _Wrapper(),
     "command": _Wrapper(),
@@ -81,6 +82,9 @@ _WRAPPERS = {
 }
 _SHELLS = frozenset({"ash", "bash", "dash", "fish", "ksh", "sh", "zsh"})
 _KEYWORDS = frozenset({"!", "do", "elif", "else", "if", "then", "until", "while", "{"})
+_NAMING = frozenset({"coproc", "function"})
+"""What follows may be a name: for a coprocess only where a compound command is behind it."""
+_COMPOUND = frozenset({"{", "if", "until", "while", "for", "case", "select"})
 _LOOPS = frozenset({"case", "for", "select"})
 _DECLARING = frozenset({"declare", "export", "local", "readonly", "typeset"})
 _MAX_NESTING = 20
@@ -106,8 +110,11 @@ class _Shell:
 
     def _command(self, command: Command) -> Iterator[Call]:
         words = list(command.words)
-        while words and words[0].keyword in _KEYWORDS | {"function"}:
-            del words[: 2 if words[0].keyword == "function" else 1]
+        while words and words[0].keyword in _KEYWORDS | _NAMING:
+            named = words[0].keyword == "function" or (
+                words[0].keyword == "coproc" and words[2:] and words[2].keyword in _COMPOUND
+            )
+            del words[: 2 if named else 1]
         if words and words[0].keyword in _LOOPS:
             self.variables.pop("".join(word.literal or "" for word in words[1:2]), None)
             return

@@ -1,8 +1,9 @@
 """What the host tells a hook on standard input, and what a hook answers."""
 
-import json
-
 from pit_memory.core.records import NamedTuple
+
+_WHITE_SPACE = " \t\n\r"
+"""Around a JSON text."""
 
 
 class ToolEvent(NamedTuple):
@@ -29,7 +30,7 @@ class ToolEvent(NamedTuple):
 def parse_event(payload: str) -> ToolEvent | None:
     """Read the host's JSON; None where it is none, so that a hook can let the event pass."""
     try:
-        sent = json.loads(payload)
+        sent = _from_json(payload)
     except (ValueError, RecursionError):
         return None
     if not isinstance(sent, dict):
@@ -50,8 +51,46 @@ def parse_event(payload: str) -> ToolEvent | None:
 
 def context_answer(event_name: str, text: str) -> str:
     """What a hook prints to tell the agent something."""
+    import json
+
     output = {"hookEventName": event_name, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": output})
+
+
+def _from_json(text: str) -> object:
+    """Read JSON as `json.loads` does, by its scanner alone where that can be had.
+
+    The module itself imports `re`, which costs as much as all the rest of a hook that has nothing
+    to do. Raises ValueError and RecursionError.
+    """
+    try:
+        from _json import make_scanner
+
+        scan = make_scanner(_ScannerSettings())  # type: ignore[arg-type] # its attributes count
+    except (ImportError, AttributeError, TypeError):
+        import json
+
+        return json.loads(text)
+    text = text.strip(_WHITE_SPACE)
+    try:
+        value, end = scan(text, 0)
+    except StopIteration:
+        end = -1
+        value = None
+    if end != len(text):
+        message = "not one JSON value"
+        raise ValueError(message)
+    return value
+
+
+class _ScannerSettings:
+    """How the scanner makes values, as `json.JSONDecoder` has it by default."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float = parse_constant = float
+    parse_int = int
+    memo: dict[str, str] = {}  # noqa: RUF012 - the scanner keeps one of its own
 
 
 def _text(values: dict[str, object], key: str) -> str:
