@@ -25,10 +25,13 @@ def test_all_schemas_together_are_small():
     assert estimate(json.dumps(shown)) <= MAX_SCHEMA_TOKENS
 
 
-def test_the_search_is_always_loaded_and_both_tools_only_read():
-    assert TOOLS["docs_search"]["_meta"]["anthropic/alwaysLoad"] is True
-    assert "anthropic/alwaysLoad" not in TOOLS["docs_read"]["_meta"]
-    assert all(tool["annotations"] == {"readOnlyHint": True} for tool in TOOLS.values())
+def test_the_search_is_always_loaded_and_tools_say_whether_they_only_read():
+    always = [name for name, tool in TOOLS.items() if "anthropic/alwaysLoad" in tool["_meta"]]
+    assert always == ["docs_search"]
+    for name in ("docs_search", "docs_read"):
+        assert TOOLS[name]["annotations"] == {"readOnlyHint": True}
+    writes = TOOLS["memory_write"]["annotations"]
+    assert (writes["readOnlyHint"], writes["destructiveHint"]) == (False, False)
 
 
 def test_no_tool_promises_structured_content_which_would_hide_the_text():

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from pit_memory.core.access import Access
 from pit_memory.core.citations import format_ref
 from pit_memory.core.kinds import Collection
 from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness
 from pit_memory.core.queries import analyse
 from pit_memory.core.receipts import NearDuplicate
+from pit_memory.core.writings import Writing
 from pit_memory.operations.hits import read_sections
 from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
 
@@ -17,22 +19,24 @@ _QUERY_CHARACTERS = 1_000
 
 
 def near_duplicates(
-    searched: SearchedStore, collection: Collection, title: str, body: str
+    searched: SearchedStore, access: Access, collection: Collection, writing: Writing
 ) -> Iterator[tuple[NearDuplicate, bool]]:
     """Yield sections that say nearly the same, and whether they do so with the same numbers.
 
     Args:
         searched: the store, after a look.
+        access: of who writes; what isn't there for them is not compared with.
         collection: where the text would be searched.
-        title: of the text.
-        body: its words.
+        writing: the text.
     """
-    text = f"{title}\n{body}"
+    text = f"{writing.title}\n{writing.body}"
     query = analyse(text[:_QUERY_CHARACTERS])
     request = SearchRequest(
         query=query.text,
         collection="docs" if collection == "memory" else collection,
         mode="keyword",
+        assignment=access.assignment if collection == "facts" else None,
+        audiences=() if access.sees_all else access.audiences,
     )
     findings, ranked = ranked_sections([searched], query, request)
     for section in read_sections(findings, ranked[:_COMPARED]):

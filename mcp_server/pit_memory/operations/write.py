@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.citations import Ref, format_ref
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.kinds import Form, Kind, written_kind
@@ -56,6 +57,8 @@ class WriteRequest:
     """Further front matter of the kind; those without a value count as not given."""
     force: bool = False
     """Write it though something near it is there."""
+    access: Access = LOCAL
+    """Of who writes: another connection than the person's own has no folder of its own here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +100,18 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
     """
     kind, form = written_kind(request.kind)
     scope = scope_of(kind, form, request.scope)
+    if scope == "personal" and request.access != LOCAL:
+        message = (
+            f"scope: {request.access.name} has no folder of its own on this server; write "
+            "it with scope project"
+        )
+        raise UsageError(message)
     writing = _writing(project, kind, request, today)
     identity = id_of(form, writing)
     _refuse_secrets(request)
     place = place_for(form, scope, project.settings, project.own, project.personal)
     name = form.file.format(kind=kind.name, id=identity)
-    near, notes = _look_around(project, kind, writing, place, name, identity)
+    near, notes = _look_around(project, request.access, kind, writing, place, name, identity)
     if near and not request.force:
         return _not_written(kind, form, writing, near, notes)
     path = _write_file(place, form, writing, identity, force=request.force)
@@ -152,9 +161,15 @@ def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today:
         title=title_of(request.title, fields, text),
         body=text,
         fields=fields,
-        author=person_name(project.root) if project.root.is_dir() else "",
+        author=_author(project, request.access),
         created=today,
     )
+
+
+def _author(project: WritableProject, access: Access) -> str:
+    if access != LOCAL:
+        return access.name
+    return person_name(project.root) if project.root.is_dir() else ""
 
 
 def _refuse_secrets(request: WriteRequest) -> None:
@@ -171,6 +186,7 @@ def _refuse_secrets(request: WriteRequest) -> None:
 
 def _look_around(
     project: WritableProject,
+    access: Access,
     kind: Kind,
     writing: Writing,
     place: WritePlace,
@@ -188,7 +204,7 @@ def _look_around(
         seen = look([LookedStore(project.store, tuple(project.sources))])
         if seen.pending_files:
             notes.append(f"{seen.pending_files} files are not indexed yet, so not compared with")
-        alike = near_duplicates(project.searched, kind.collection, writing.title, writing.body)
+        alike = near_duplicates(project.searched, access, kind.collection, writing)
         for found, is_same in alike:
             if is_same and not any(found.ref.startswith(other.ref) for other in near):
                 near.append(found)

@@ -10,7 +10,9 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from pit_memory.core.access import Access, Need
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
 
 if TYPE_CHECKING:
@@ -39,6 +41,10 @@ class ServicesByAccess:
     def read(self, ref: str, budget: int) -> ReadAnswer:
         """Read what exists for who asks."""
         return self._services.read(ref, budget, self._who_asks().audiences)
+
+    def write(self, request: WriteRequest) -> WriteReceipt:
+        """Write as who asks."""
+        return self._services.write(replace(request, access=self._who_asks()))
 
 
 class ToolsByAccess(Middleware):

@@ -19,7 +19,13 @@ NAME = "pit-memory"
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}
 """Without it Claude Code shows the model only the tool's name, behind another tool."""
 READ_ONLY = {"readOnlyHint": True}
-NEEDS: "Mapping[str, Need]" = {"docs_search": "nothing", "docs_read": "nothing"}
+ADDS_ONLY = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
+"""New files of this machine; nothing that is there is changed."""
+NEEDS: "Mapping[str, Need]" = {
+    "docs_search": "nothing",
+    "docs_read": "nothing",
+    "memory_write": "writes",
+}
 """What each tool asks of a connection."""
 
 
@@ -42,8 +48,10 @@ def build_server(
     tools = Tools(ServicesByAccess(services, who_asks))
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
     on_demand: tuple[Callable[..., str], ...] = (tools.docs_read,)
+    writing: tuple[Callable[..., str], ...] = (tools.memory_write,)
     arguments = {
-        tool.__name__: tuple(inspect.signature(tool).parameters) for tool in (*always, *on_demand)
+        tool.__name__: tuple(inspect.signature(tool).parameters)
+        for tool in (*always, *on_demand, *writing)
     }
     server = FastMCP(
         name=NAME,
@@ -56,4 +64,6 @@ def build_server(
         server.tool(tool, output_schema=None, annotations=READ_ONLY, meta=ALWAYS_LOADED)
     for tool in on_demand:
         server.tool(tool, output_schema=None, annotations=READ_ONLY)
+    for tool in writing:
+        server.tool(tool, output_schema=None, annotations=ADDS_ONLY)
     return server

@@ -6,7 +6,9 @@ from threading import Lock
 
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
 
 
@@ -36,6 +38,10 @@ class ServicesOnDemand:
     def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
         """Show what a citation names."""
         return self._services().read(ref, budget, audiences)
+
+    def write(self, request: WriteRequest) -> WriteReceipt:
+        """Write one piece of knowledge to the home of its kind."""
+        return self._services().write(request)
 
     def close(self) -> None:
         """Close what was opened."""

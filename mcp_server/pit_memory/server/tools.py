@@ -15,8 +15,11 @@ from pit_memory.core.answers import (
 )
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_text import read_text
+from pit_memory.core.receipt_text import receipt_text
+from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.write import WriteRequest
 from pit_memory.server.errors import errors_for_the_agent
 
 MAX_ANSWER_CHARS = 8000
@@ -52,6 +55,15 @@ Ref = Annotated[
 ]
 
 
+Content = Annotated[str, Field(description="Markdown")]
+WrittenKind = Annotated[str, Field(description="rule, gotcha, preference or reference")]
+Title = Annotated[str, Field(description="What somebody would search for")]
+WriteScope = Annotated[str, Field(description="project or personal")]
+TriggerTool = Annotated[str, Field(description="Tell a gotcha at calls of it: Bash|Edit")]
+TriggerPattern = Annotated[str, Field(description="Regex; only those calls")]
+Force = Annotated[bool, Field(description="Though something near it is there")]
+
+
 class Services(Protocol):
     """What the tools ask for; `wiring` makes it."""
 
@@ -60,6 +72,9 @@ class Services(Protocol):
 
     def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
         """Show what a citation names; documents of other audiences don't exist."""
+
+    def write(self, request: WriteRequest) -> WriteReceipt:
+        """Write one piece of knowledge to the home of its kind."""
 
 
 class ServicesForOne(Protocol):
@@ -70,6 +85,9 @@ class ServicesForOne(Protocol):
 
     def read(self, ref: str, budget: int) -> ReadAnswer:
         """Show what a citation names."""
+
+    def write(self, request: WriteRequest) -> WriteReceipt:
+        """Write one piece of knowledge to the home of its kind."""
 
 
 class Tools:
@@ -115,6 +133,32 @@ class Tools:
         """
         with errors_for_the_agent():
             return _short_enough(lambda tokens: read_text(self._services.read(ref, tokens)), budget)
+
+    def memory_write(
+        self,
+        content: Content,
+        kind: WrittenKind,
+        title: Title = "",
+        scope: WriteScope = "",
+        trigger_tool: TriggerTool = "",
+        trigger_pattern: TriggerPattern = "",
+        force: Force = False,
+    ) -> str:
+        """Write down at once what was learned: a new file, committed alone, found at once.
+
+        rule, and gotcha (the obvious move is wrong): what nobody would search for. reference: what
+        somebody would look up. The answer leads with who can see it.
+        """
+        request = WriteRequest(
+            content=content,
+            kind=kind,
+            title=title,
+            scope=scope,
+            fields={"trigger_tool": trigger_tool, "trigger_pattern": trigger_pattern},
+            force=force,
+        )
+        with errors_for_the_agent():
+            return receipt_text(self._services.write(request))[:MAX_ANSWER_CHARS]
 
 
 def _short_enough(answer: Callable[[int], str], budget: int) -> str:

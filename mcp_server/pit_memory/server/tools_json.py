@@ -12,7 +12,9 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pit_memory import __version__
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.write import WriteRequest
 from pit_memory.server.factory import NAME, build_server
 from pit_memory.server.texts import ELSEWHERE, IN_CLAUDE_CODE
 
@@ -25,6 +27,9 @@ class _NeverAsked:
 
     def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
         self._refuse(ref, budget, audiences)
+
+    def write(self, request: WriteRequest) -> WriteReceipt:
+        self._refuse(request)
 
     def _refuse(self, *asked: object) -> NoReturn:
         raise AssertionError(asked)
