@@ -10,10 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pit_memory.core.citations import parse_ref
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError, SourceError, StorageFullError, StoreError
+from pit_memory.operations.addresses import Wanted, addresses
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.corpus_rules import current_folder
@@ -128,6 +130,17 @@ def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
             return store.catalogue
 
         return read(ref, {"": top}, catalogue=catalogue, budget=budget)
+
+
+def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
+    """Return the address at which a person opens what was read."""
+    top = project_root(root)
+    settings = project_settings(top).settings
+    sources = project_sources(top, settings, places(os.environ), os.environ)
+    anchor = parse_ref(answer.ref).anchor or ""
+    wanted = Wanted(answer.source, answer.path, anchor, answer.whole)
+    roots = {source.name: Path(source.root) for source in sources}
+    return addresses([wanted], roots, settings.links.forge)[wanted]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import pytest
 from tests.builders import make_repository
 from tests.shared_material import PROJECT
 
-ONE = "# A\n\n## One\n\nThe first section.\n"
+ONE = "# A\n\n## One\n\nThe first section says what there is to say.\n"
 MISSING = ("tantivy", "numpy", "tomlkit", "onnxruntime", "tokenizers", "fastmcp")
 START = f"""
 import sys

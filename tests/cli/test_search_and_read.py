@@ -274,3 +274,22 @@ def test_a_damaged_cache_of_vectors_costs_the_meaning_and_is_named(
     assert outcome.code == 0, outcome.err
     assert "docs/ports.md#gateway" in outcome.out
     assert "vectors.sqlite" in outcome.out
+
+
+def test_an_address_is_in_the_json_and_printed_only_when_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    root = make_repository(
+        tmp_path / "site",
+        {
+            "mkdocs.yml": "site_name: X\nsite_url: https://x.example/\n",
+            "docs/gateway.md": "# Gateway\n\n## Port\n\nThe gateway listens on port 8443.\n",
+        },
+    )
+    asked = ("search", "gateway port", "--root", str(root), "--mode", "keyword")
+    address = "https://x.example/gateway/#port"
+    assert json.loads(run(capsys, *asked, "--json").out)["hits"][0]["url"] == address
+    assert address not in run(capsys, *asked).out
+    assert f"\n   {address}\n" in run(capsys, *asked, "--urls").out
+    read = run(capsys, "read", "docs/gateway.md#port", "--root", str(root), "--json")
+    assert json.loads(read.out)["url"] == address

@@ -29,10 +29,10 @@ def command(ref: str, budget: int | None, root: Path | None, as_json: bool) -> N
     from pit_memory.cli.render import print_answer, print_json
     from pit_memory.core.read_text import read_json, read_text
     from pit_memory.operations.read import DEFAULT_BUDGET
-    from pit_memory.wiring import read_ref
+    from pit_memory.wiring import address_of, read_ref
 
     answer = read_ref(root, ref, DEFAULT_BUDGET if budget is None else budget)
     if as_json:
-        print_json(read_json(answer))
+        print_json({**read_json(answer), "url": address_of(root, answer)})
     else:
         print_answer(read_text(answer))

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import click
 from pit_memory.core.safe_text import safe_line
 
 if TYPE_CHECKING:
+    from pit_memory.core.answers import Hit
     from pit_memory.operations.services import Services
 
 Progress = Callable[[int, int], None]
@@ -26,13 +27,22 @@ def print_json(value: object) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_answer(text: str) -> None:
-    """Print an answer; on a terminal refs stand out and line numbers step back."""
-    if not sys.stdout.isatty():
-        click.echo(text)
-        return
+def print_answer(text: str, hits: "Sequence[Hit]" = (), *, urls: bool = False) -> None:
+    """Print an answer; on a terminal refs stand out, titles open the page, numbers step back.
+
+    Args:
+        text: of the answer.
+        hits: that it shows, with their addresses where they are known.
+        urls: print the address of each hit below its first line.
+    """
+    addresses = {f"{rank}. ": hit.url for rank, hit in enumerate(hits, 1) if hit.url}
+    is_terminal = sys.stdout.isatty()
     for line in text.split("\n"):
-        click.echo(_decorated(line))
+        hit = _HIT.match(line)
+        address = addresses.get(f"{hit['rank']}. ") if hit else None
+        click.echo(_decorated(line, address) if is_terminal else line)
+        if urls and address:
+            click.echo(f"   {safe_line(address)}")
 
 
 def print_lines(*lines: str) -> None:
@@ -83,12 +93,19 @@ def finish_index(services: "Services", *, meaning: bool = True) -> None:
         services.finish_meaning(progress=bar)
 
 
-def _decorated(line: str) -> str:
+def _decorated(line: str, address: str | None = None) -> str:
     hit = _HIT.match(line)
     if hit:
         ref = click.style(hit["ref"], fg="cyan", bold=True)
-        return f"{hit['rank']}. {ref}{hit['rest']}"
+        place, gap, title = hit["rest"].strip().partition("  ")
+        rest = f"  {place}{gap}{_linked(title, address)}" if address and title else hit["rest"]
+        return f"{hit['rank']}. {ref}{rest}"
     snippet = _SNIPPET.match(line)
     if snippet:
         return click.style(f"{snippet['number']}:", dim=True) + snippet["text"]
     return line
+
+
+def _linked(text: str, address: str) -> str:
+    """Text that opens an address where the terminal knows how (OSC 8), and is only text else."""
+    return f"\033]8;;{safe_line(address)}\033\\{text}\033]8;;\033\\"

@@ -1,5 +1,6 @@
 """`pit-memory search`: find the sections that answer a question."""
 
+import sys
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -60,6 +61,7 @@ Examples:
     type=click.Choice(["hybrid", "keyword", "semantic"]),
     help="Which legs to ask [default: both, where both can run].",
 )
+@click.option("--urls", is_flag=True, help="Print each hit's address below it.")
 @root_option
 @json_option
 def command(
@@ -70,6 +72,7 @@ def command(
     tags: tuple[str, ...],
     no_drafts: bool,
     mode: Mode | None,
+    urls: bool,
     root: Path | None,
     as_json: bool,
 ) -> None:
@@ -77,7 +80,8 @@ def command(
 
     Looks at the files first and indexes what changed, so there is nothing to run before. An answer
     is a few cited lines; `pit-memory read REF` prints the whole section behind a citation. `9 more`
-    below it counts what --limit and --budget left out.
+    below it counts what --limit and --budget left out. On a terminal a title opens the page; --urls
+    prints the address: on your site, else at your forge, else of the file.
     """
     from pit_memory.cli.render import print_answer, print_json
     from pit_memory.core.answer_json import answer_json
@@ -96,7 +100,9 @@ def command(
             mode=mode,
         )
         answer = services.search(request)
+        if as_json or urls or sys.stdout.isatty():  # an agent that reads the text pays for nothing
+            answer = services.with_addresses(answer)
     if as_json:
         print_json(answer_json(answer))
     else:
-        print_answer(answer_text(answer))
+        print_answer(answer_text(answer), answer.hits, urls=urls)

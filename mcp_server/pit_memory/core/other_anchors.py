@@ -18,8 +18,8 @@ class OtherNames:
     """Names that other renderers give a document's headings; each numbers repeats in its way."""
 
     def __init__(self) -> None:
-        self._python_markdown = _TocNumberer()
-        self._unicode_toc = _TocNumberer()
+        self._python_markdown = TocNumberer()
+        self._unicode_toc = TocNumberer()
         self._hugo = AnchorNumberer()
         self._collapsed = AnchorNumberer()
 
@@ -44,7 +44,7 @@ class OtherNames:
         )
 
 
-class _TocNumberer:
+class TocNumberer:
     """Numbers repeats as Python-Markdown does: `x`, `x_1`, `x_2`; `x_1` is followed by `x_2`."""
 
     def __init__(self) -> None:
@@ -52,6 +52,7 @@ class _TocNumberer:
         self._last: dict[str, int] = {}
 
     def number(self, slug: str) -> str:
+        """The slug itself the first time, then `slug_1`, `slug_2` and so on; never empty."""
         if not slug or slug in self._taken:
             counted = _COUNTED.fullmatch(slug)
             base, count = (counted[1], int(counted[2])) if counted else (slug, 0)

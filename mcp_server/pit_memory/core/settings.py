@@ -129,6 +129,17 @@ class LintSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LinksSettings:
+    """Addresses for people."""
+
+    forge: str = _key(
+        "auto",
+        one_of("auto", "github", "gitlab", "gitea", "bitbucket"),
+        "What the git remote is, where the name of its host doesn't tell.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value: one field a TOML table."""
 
@@ -139,6 +150,7 @@ class Settings:
     memory: MemorySettings = MemorySettings()
     push: PushSettings = PushSettings()
     lint: LintSettings = LintSettings()
+    links: LinksSettings = LinksSettings()
     commit: Any = field(default_factory=CommitSettings)
 
     def commit_policy(self, kind: str) -> CommitPolicy:

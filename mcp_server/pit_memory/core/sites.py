@@ -6,7 +6,7 @@ translations, a slug made by code) makes its address unknown.
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +19,10 @@ SlugStyle = Literal["ascii", "unicode", "github", "unknown"] | tuple[str, str]
 """How anchors are made. `ascii` and `unicode` are Python-Markdown's own; a pair is pymdownx's: how
 it lowers letters (`none`, `lower`, `lower-ascii`, `fold`) and the Unicode form it composes to."""
 
+Exists = Callable[[str], bool]
+
 _MARKDOWN = (".md", ".markdown", ".mdx")
+_FOLDER_PAGES = ("index", "README", "_index")
 _NUMBER_PREFIX = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)")
 _DATE_OR_VERSION = re.compile(r"\d{1,4}[-_.]\d{1,4}|\d{1,4}[-_.]\d{1,4}[-_.]\d{1,4}.*")
 
@@ -56,7 +59,7 @@ class Site:
 
 
 def page_address(
-    site: Site, path: str, front_matter: Mapping[str, object], siblings: frozenset[str]
+    site: Site, path: str, front_matter: Mapping[str, object], exists: Exists
 ) -> str | None:
     """The address of a published page; None where it isn't published or that is not certain.
 
@@ -64,7 +67,7 @@ def page_address(
         site: the site.
         path: of the document, relative to the project.
         front_matter: of the document.
-        siblings: names of the files in its folder.
+        exists: tells whether a path below the documents' folder is there.
     """
     inside = site.below(path)
     if inside is None or not site.url or not inside.lower().endswith(_MARKDOWN):
@@ -73,7 +76,7 @@ def page_address(
         return None
     if any(inside.startswith(folder) for folder in site.unclear):
         return None
-    page = _PAGES[site.generator](site, inside, front_matter, siblings)
+    page = _PAGES[site.generator](site, inside, front_matter, exists)
     return None if page is None else site.url + _quoted(page)
 
 
@@ -100,12 +103,12 @@ def is_excluded(site: Site, inside: str) -> bool:
 
 
 def _mkdocs_page(
-    site: Site, inside: str, _front_matter: Mapping[str, object], siblings: frozenset[str]
+    site: Site, inside: str, _front_matter: Mapping[str, object], exists: Exists
 ) -> str | None:
     if not inside.endswith((".md", ".markdown")):
         return None
     folder, name = posixpath.split(posixpath.splitext(inside)[0])
-    if name == "README" and "index.md" in siblings:
+    if _has_twin(inside, exists):
         return None
     if name in {"index", "README"}:
         page = f"{folder}/" if folder else ""
@@ -114,9 +117,24 @@ def _mkdocs_page(
     return f"{stem}/" if site.directory_urls else f"{stem}.html"
 
 
+def _has_twin(inside: str, exists: Exists) -> bool:
+    """Tell whether another file may be published at the same address, in place of this one."""
+    stem, ending = posixpath.splitext(inside)
+    folder, name = posixpath.split(stem)
+    others = [f"{stem}/{page}{ending}" for page in _FOLDER_PAGES]
+    if name in _FOLDER_PAGES:
+        others = [
+            f"{posixpath.join(folder, page)}{ending}" for page in _FOLDER_PAGES if page != name
+        ]
+        others.append(f"{folder}{ending}")
+    return any(map(exists, others))
+
+
 def _docusaurus_page(
-    site: Site, inside: str, front_matter: Mapping[str, object], _siblings: frozenset[str]
+    site: Site, inside: str, front_matter: Mapping[str, object], exists: Exists
 ) -> str | None:
+    if _has_twin(inside, exists):
+        return None
     *folders, name = posixpath.splitext(inside)[0].split("/")
     folders = [_without_number(folder) for folder in folders]
     plain = _without_number(name)
@@ -143,9 +161,11 @@ def _without_number(name: str) -> str:
 
 
 def _hugo_page(
-    site: Site, inside: str, front_matter: Mapping[str, object], _siblings: frozenset[str]
+    site: Site, inside: str, front_matter: Mapping[str, object], exists: Exists
 ) -> str | None:
     if any(key in front_matter for key in ("url", "permalink", "build", "_build", "expiryDate")):
+        return None
+    if _has_twin(inside, exists):
         return None
     folder, name = posixpath.split(posixpath.splitext(inside)[0])
     if "." in name:  # a language, or a dot that Hugo treats in its own way

@@ -15,6 +15,7 @@ from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore
+from pit_memory.operations.addresses import with_addresses
 from pit_memory.operations.background import Background
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
@@ -85,6 +86,11 @@ class Services:
         if answer.pending_files or self._found_gaps(answer):
             self.background.wake()
         return answer
+
+    def with_addresses(self, answer: SearchAnswer) -> SearchAnswer:
+        """An answer whose hits have the address that a person opens."""
+        roots = {source.name: Path(source.root) for source in self.sources}
+        return with_addresses(answer, roots, self.settings.links.forge)
 
     def read(self, ref: str, budget: int, audiences: tuple[str, ...] = AUDIENCES) -> ReadAnswer:
         """Show what a citation names, from the file; documents of other audiences don't exist."""

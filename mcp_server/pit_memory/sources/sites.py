@@ -5,6 +5,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,8 +17,8 @@ from pit_memory.workspace.files import read_bytes
 _MAX_BYTES = 1_000_000
 _MOVING_PLUGINS = frozenset({"i18n", "monorepo", "multirepo", "techdocs-core"})
 """Plugins of MkDocs that give pages other addresses."""
-_JS_ADDRESS = r"^\s*{}\s*:\s*(['\"`])([^'\"`$]*)\1\s*,"
-_JS_COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*$", re.DOTALL | re.MULTILINE)
+_JS_TEXT = r"(?<![\w.])['\"]?{}['\"]?\s*:\s*(['\"`])([^'\"`$\n]*)\1"
+_JS_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)
 
 
 class _TaggedLoader(yaml.SafeLoader):
@@ -61,6 +62,14 @@ def find_site(root: Path) -> Site | None:
                 site = read(name, text)
             except _UNREADABLE:
                 continue
+            if (
+                site is not None
+                and site.generator == "docusaurus"
+                and (root / "versions.json").exists()
+            ):
+                return replace(
+                    site, url=""
+                )  # what is in the folder is published for a later version
             if site is not None:
                 return site
     return None
@@ -212,8 +221,9 @@ def _docusaurus(name: str, text: str) -> Site | None:
 
 def _js_text(code: str, key: str) -> str | None:
     """The value of a key where the code has exactly one, and it is a plain string."""
-    found = re.findall(_JS_ADDRESS.format(key), code, re.MULTILINE)
-    return found[0][1] if len(found) == 1 else None
+    found = re.findall(_JS_TEXT.format(key), code)
+    named = len(re.findall(rf"(?<![\w.])['\"]?{key}['\"]?\s*:", code))
+    return found[0][1] if len(found) == named == 1 else None
 
 
 def _hugo(name: str, text: str) -> Site | None:

@@ -1,0 +1,82 @@
+"""What of a repository others can see: the remote, and the commit of it that we know."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pit_memory.errors import GitError
+from pit_memory.workspace.git_command import names_of, text_of
+from pit_memory.workspace.git_index import run_git
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A commit that is on a remote."""
+
+    remote: str
+    """Name of the remote."""
+    url: str
+    """Its address, as git uses it."""
+    branch: str
+    """Its branch, without the remote's name."""
+    commit: str
+    """Full id."""
+
+
+def find_published(top: Path) -> Published | None:
+    """The upstream of the current branch, else the default branch of the first remote.
+
+    Asked of what git knows here; nothing is fetched. None where there is no remote, where nothing
+    of it was ever fetched or pushed, and where git gives no answer.
+    """
+    try:
+        names = text_of(run_git(top, ["remote"], {})).split()
+        if not names:
+            return None
+        origin = "origin" if "origin" in names else names[0]
+        wanted = ("@{upstream}", f"refs/remotes/{origin}/HEAD")
+        usual = [f"refs/remotes/{origin}/{branch}" for branch in ("main", "master")]
+        for ref in (*wanted, *usual):
+            if found := _resolve(top, ref):
+                full, commit = found
+                name = next(
+                    (each for each in names if full.startswith(f"refs/remotes/{each}/")), ""
+                )
+                if name:
+                    branch = full.removeprefix(f"refs/remotes/{name}/")
+                    url = text_of(run_git(top, ["remote", "get-url", name], {})).strip()
+                    return Published(name, url, branch, commit)
+    except GitError:
+        return None
+    return None
+
+
+def published_blobs(top: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+    """The blob of each path in a commit; what it doesn't hold is missing."""
+    try:
+        arguments = ["ls-tree", "-z", "--full-tree", commit, "--", *paths]
+        listing = text_of(run_git(top, arguments, {"GIT_LITERAL_PATHSPECS": "1"}))
+    except GitError:
+        return {}
+    rows = (row.partition("\t") for row in names_of(listing))
+    return {path: head.split(" ")[2] for head, _, path in rows}
+
+
+def blob_id(data: bytes, like: str) -> str:
+    """Git's id of a file's content, by the hash that another id is made with."""
+    kind = "sha256" if len(like) == 64 else "sha1"
+    made = hashlib.new(kind, usedforsecurity=False)
+    made.update(b"blob %d\0" % len(data))
+    made.update(data)
+    return made.hexdigest()
+
+
+def _resolve(top: Path, ref: str) -> tuple[str, str] | None:
+    """The full name of a remote branch and its commit; None where there is none of that name."""
+    try:
+        full = text_of(run_git(top, ["rev-parse", "--symbolic-full-name", ref], {})).strip()
+        commit = text_of(run_git(top, ["rev-parse", "--verify", f"{ref}^{{commit}}"], {})).strip()
+    except GitError:
+        return None
+    return (full, commit) if full.startswith("refs/remotes/") else None
