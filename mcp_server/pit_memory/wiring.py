@@ -1,9 +1,8 @@
 """The only place that names concrete classes: settings in, a project's services out."""
 
 import os
-import posixpath
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -17,8 +16,10 @@ from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError, SourceError, StorageFullError, StoreError
 from pit_memory.operations.addresses import Wanted, addresses
 from pit_memory.operations.read import ReadAnswer, read
+from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.corpus_rules import current_folder
+from pit_memory.workspace.files import file_stamp
 from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.installation import installation, model_is_pending
 from pit_memory.workspace.locks import FileLock
@@ -27,20 +28,28 @@ from pit_memory.workspace.places import (
     Places,
     model_verdict,
     person_memory,
+    person_settings,
     places,
     store_folder,
+    user_store,
     vector_cache,
 )
+from pit_memory.workspace.places import project_settings as settings_file
 from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
+    from pit_memory.embedders.builtin import BuiltinEmbedder
+    from pit_memory.operations.added_sources import Desk
     from pit_memory.operations.background import Background
-    from pit_memory.operations.services import Meaning, Services
+    from pit_memory.operations.forget_source import Forgotten
+    from pit_memory.operations.services import Meaning, OpenedStore, Services
     from pit_memory.operations.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.store import Store
+    from pit_memory.stores.vector_cache import VectorCache
 
 _PERSONAL = "personal-memory"
+"""Source of the person's own push memory."""
 BackgroundKind = Literal["process", "thread", "none"]
 """Where work goes on after an answer: for one-shot commands, for the server, nowhere."""
 
@@ -64,21 +73,45 @@ def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> Loa
     return load(root, places(environ), environ)
 
 
-def project_sources(
-    root: Path, settings: Settings, where: Places, environ: Mapping[str, str]
-) -> tuple[Source, ...]:
-    """Return the sources of a project: its own documents, and the person's push memory."""
-    docs, home = settings.docs, posixpath.normpath(settings.memory.home)
-    own = Source(
-        name="",
-        root=str(root),
-        include=(*docs.include, f"{home}/*.md") if docs.include else (),
-        exclude=docs.exclude,
-        hidden=docs.hidden,
-        max_file_bytes=docs.max_file_bytes,
-        entries=home,
+def settings_stamp(root: Path | None, environ: Mapping[str, str] = os.environ) -> Hashable:
+    """Return another value where a settings file of a project, or the person's, has changed."""
+    files = (settings_file(project_root(root)), person_settings(places(environ)))
+    return tuple(file_stamp(file) for file in files)
+
+
+def searched_sources(
+    root: Path,
+    loaded: LoadedSettings,
+    where: Places,
+    environ: Mapping[str, str],
+    *,
+    everywhere: bool = False,
+) -> SearchedSources:
+    """Return what is searched in a project: its own documents, and what the person added.
+
+    Args:
+        root: of the project.
+        loaded: its settings.
+        where: the folders of this person.
+        environ: names the home folder.
+        everywhere: also those of the person's sources that are not searched there.
+    """
+    return sources_of(
+        root,
+        loaded.settings,
+        home=environ.get("HOME", ""),
+        is_project=is_project(root, environ),
+        memory=tuple(_person_memory_sources(root, where, environ)),
+        everywhere=everywhere,
     )
-    return (own, *_person_memory_sources(root, where, environ))
+
+
+def is_project(root: Path, environ: Mapping[str, str]) -> bool:
+    """Tell whether a folder is a project: a work tree, or one with settings; a home is none."""
+    home = environ.get("HOME", "")
+    if home and (os.path.realpath(home) + "/").startswith(str(root).rstrip("/") + "/"):
+        return False
+    return settings_file(root).is_file() or (root / ".git").exists()
 
 
 def _person_memory_sources(
@@ -99,15 +132,14 @@ def _memory_source(name: str, folder: str) -> Source:
 def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -> "WritableProject":
     from pit_memory.operations.write import WritableProject
 
-    sources = services.sources
     return WritableProject(
         root=services.root,
         settings=services.settings,
-        own=next(source for source in sources if not source.name),
+        own=own_source(services.root, services.settings),
         personal=_memory_source(_PERSONAL, str(person_memory(where))),
-        sources=sources,
+        sources=services.stores[0].sources,
         store=services.store,
-        searched=services.searched,
+        searched=services.stores[0].searched,
         where=where,
         environ=environ,
         plugin=plugin_folder(environ),
@@ -117,26 +149,30 @@ def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -
 def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
     """Show what a citation names; a store is opened only to find text that moved."""
     top = project_root(root)
-    folder = store_folder(places(os.environ), top)
+    where = places(os.environ)
+    searched = searched_sources(top, load(top, where, os.environ), where, os.environ)
     with ExitStack() as stack:
 
-        def catalogue() -> "Catalogue | None":
-            if not folder.is_dir() or not find_spec("tantivy"):
-                return None
+        def catalogues() -> "list[Catalogue]":
+            if not find_spec("tantivy"):
+                return []
             from pit_memory.stores.store import Store
 
-            store = Store.open(folder)
-            stack.callback(store.close)
-            return store.catalogue
+            folders = [it for it in (store_folder(where, top), user_store(where)) if it.is_dir()]
+            opened = [Store.open(folder) for folder in folders]
+            for store in opened:
+                stack.callback(store.close)
+            return [store.catalogue for store in opened]
 
-        return read(ref, {"": top}, catalogue=catalogue, budget=budget)
+        return read(ref, searched.all, catalogues=catalogues, budget=budget)
 
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     """Return the address at which a person opens what was read."""
     top = project_root(root)
-    settings = project_settings(top).settings
-    sources = project_sources(top, settings, places(os.environ), os.environ)
+    loaded = project_settings(top)
+    settings = loaded.settings
+    sources = searched_sources(top, loaded, places(os.environ), os.environ).all
     anchor = parse_ref(answer.ref).anchor or ""
     wanted = Wanted(answer.source, answer.path, anchor, answer.whole)
     roots = {source.name: Path(source.root) for source in sources}
@@ -149,6 +185,7 @@ def open_services(
     *,
     environ: Mapping[str, str] = os.environ,
     background: BackgroundKind = "process",
+    everywhere: bool = False,
 ) -> Iterator["Services"]:
     """Open a project's store, model and settings; closes them at the end of the block.
 
@@ -156,14 +193,13 @@ def open_services(
         root: the project; None for the one that encloses the current folder.
         environ: settings and folders come from it.
         background: who finishes what an answer leaves undone.
+        everywhere: also those of the person's sources that are not searched there.
 
     Raises:
         SourceError: the project is no folder and never was; where it was, its index answers.
         SettingsError, StoreError, StorageFullError: with the reason and the next step.
     """
-    from pit_memory.operations.searched_store import SearchedStore
     from pit_memory.operations.services import Services
-    from pit_memory.stores.store import Store
 
     top = project_root(root)
     where = places(environ)
@@ -173,23 +209,96 @@ def open_services(
         message = f"{top} is no folder; give the project's with --root"
         raise SourceError(message)
     with ExitStack() as stack:
-        store = Store.open(folder)
-        stack.callback(store.close)
-        find_sources = partial(project_sources, top, loaded.settings, where, environ)
-        meaning, without_meaning = _meaning(stack, store, loaded.settings, where)
-        follow_up = _background(background, store, find_sources, meaning, where, top, environ)
+        find = partial(searched_sources, top, loaded, where, environ, everywhere=everywhere)
+        searched = find()
+        shared = _shared_meaning(stack, loaded.settings, where)
+        stores = [_opened(stack, folder, lambda: find().own, shared)]
+        if searched.personal:
+            person = lambda: find().personal  # noqa: E731
+            stores.append(_opened(stack, user_store(where), person, shared, searched.overlap))
+        follow_up = _background(background, stores, where, top, environ)
         stack.callback(follow_up.stop)
         yield Services(
             root=top,
             settings=loaded.settings,
-            notes=loaded.problems,
-            find_sources=find_sources,
-            store=store,
-            meaning=meaning,
-            searched=SearchedStore(store, meaning.leg if meaning else None, without_meaning),
+            notes=(*loaded.problems, *searched.notes),
+            stores=tuple(stores),
             background=follow_up,
             write_to=partial(_writable, where=where, environ=environ),
         )
+
+
+def _opened(
+    stack: ExitStack,
+    folder: Path,
+    find_sources: Callable[[], tuple[Source, ...]],
+    shared: "_SharedMeaning",
+    elsewhere: tuple[str, ...] = (),
+) -> "OpenedStore":
+    """Open a store and what searches it."""
+    from pit_memory.operations.searched_store import SearchedStore
+    from pit_memory.operations.services import OpenedStore
+    from pit_memory.stores.store import Store
+
+    store = Store.open(folder)
+    stack.callback(store.close)
+    meaning = shared.of(store)
+    return OpenedStore(
+        store,
+        find_sources,
+        meaning,
+        SearchedStore(
+            store,
+            meaning.leg if meaning else None,
+            shared.without,
+            sources=lambda: {source.name for source in find_sources()},
+            elsewhere=elsewhere,
+        ),
+    )
+
+
+def desk(root: Path | None, environ: Mapping[str, str] = os.environ) -> "Desk":
+    """Stand in a project, or in the current folder, to add and remove sources."""
+    from pit_memory.operations.added_sources import desk_of
+
+    top, where = project_root(root), places(environ)
+    settings = load(top, where, environ).settings
+    return desk_of(top, is_project(top, environ), settings, where, environ)
+
+
+def remove_source(
+    root: Path | None, name: str, environ: Mapping[str, str] = os.environ
+) -> "tuple[Path | None, Forgotten | None]":
+    """Take a source's line away, and forget its index and the vectors that nothing else uses.
+
+    Returns:
+        The settings file that had the line, and what was forgotten; None where there was nothing.
+
+    Raises:
+        NotFoundError: no line and no index is called so.
+    """
+    from pit_memory.operations.added_sources import forget, unknown_source
+    from pit_memory.operations.forget_source import forget_source
+    from pit_memory.stores.store import Store
+    from pit_memory.stores.vector_cache import VectorCache
+
+    here = desk(root, environ)
+    line = forget(here, name)
+    own, person = store_folder(here.where, here.root), user_store(here.where)
+    folders = {"docs": [own], "personal": [person]}[line[0]] if line else [own, person]
+    with ExitStack() as stack:
+        cache = None
+        if vector_cache(here.where).exists():
+            cache = VectorCache.open(vector_cache(here.where))
+            stack.callback(cache.close)
+        forgotten = None
+        for folder in filter(Path.is_dir, folders):
+            store = Store.open(folder)
+            stack.callback(store.close)
+            forgotten = forgotten or forget_source(store, name, cache, folder.parent)
+    if line is None and forgotten is None:
+        raise unknown_source(name, [added.name for _, added in here.all()])
+    return line[1] if line else None, forgotten
 
 
 def catch_up_behind(root: Path | None) -> None:
@@ -202,38 +311,56 @@ def catch_up_behind(root: Path | None) -> None:
         lock = _background_lock(services.store)
         if lock.try_acquire():
             try:
-                catch_up(services.store, services.sources, services.meaning)
+                for opened in services.stores:
+                    catch_up(opened.store, opened.sources, opened.meaning)
             finally:
                 lock.release()
 
 
-def _meaning(
-    stack: ExitStack, store: "Store", settings: Settings, where: Places
-) -> tuple["Meaning | None", str]:
-    """Return the parts that search by meaning, or None and why; no reason where it was chosen."""
+class _SharedMeaning:
+    """The model and the person's vectors, which every store shares, or why there are none."""
+
+    def __init__(
+        self, embedder: "BuiltinEmbedder | None", cache: "VectorCache | None", without: str = ""
+    ) -> None:
+        self._embedder = embedder
+        self._cache = cache
+        self.without = without
+        """Empty where there is a model, and where none was wanted."""
+
+    def of(self, store: "Store") -> "Meaning | None":
+        """The parts that search a store by meaning."""
+        if self._embedder is None or self._cache is None:
+            return None
+        from pit_memory.operations.services import Meaning
+        from pit_memory.stores.semantic_leg import StoreMeaning
+        from pit_memory.stores.vectors import LocalVectors
+
+        embedder, cache = self._embedder, self._cache
+        vectors = LocalVectors(
+            store, cache, fingerprint=embedder.fingerprint, dimension=embedder.dimension
+        )
+        return Meaning(embedder, cache, vectors, StoreMeaning(embedder, vectors))
+
+
+def _shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> _SharedMeaning:
     if settings.embedding.provider == "none":
-        return None, ""
+        return _SharedMeaning(None, None)
     from pit_memory.embedders.builtin import BuiltinEmbedder
 
     embedder = BuiltinEmbedder(model_verdict(where))
     try:
         embedder.check()
     except EmbedderError as error:
-        return None, _why_no_model(error)
-    from pit_memory.operations.services import Meaning
-    from pit_memory.stores.semantic_leg import StoreMeaning
+        return _SharedMeaning(None, None, _why_no_model(error))
     from pit_memory.stores.vector_cache import VectorCache
-    from pit_memory.stores.vectors import LocalVectors
 
     try:
         cache = VectorCache.open(vector_cache(where))
     except (StoreError, StorageFullError) as error:
-        return None, str(error)
+        return _SharedMeaning(None, None, str(error))
     stack.callback(cache.close)
-    vectors = LocalVectors(
-        store, cache, fingerprint=embedder.fingerprint, dimension=embedder.dimension
-    )
-    return Meaning(embedder, cache, vectors, StoreMeaning(embedder, vectors)), ""
+    return _SharedMeaning(embedder, cache)
 
 
 def _why_no_model(error: EmbedderError) -> str:
@@ -247,9 +374,7 @@ def _why_no_model(error: EmbedderError) -> str:
 
 def _background(
     kind: BackgroundKind,
-    store: "Store",
-    find_sources: Callable[[], tuple[Source, ...]],
-    meaning: "Meaning | None",
+    stores: "Sequence[OpenedStore]",
     where: Places,
     root: Path,
     environ: Mapping[str, str],
@@ -264,19 +389,26 @@ def _background(
         from pit_memory.operations.background_fill import BackgroundFill
         from pit_memory.operations.sync import sync
 
+        def index() -> None:
+            for opened in stores:
+                sync(opened.store, opened.sources)
+
         fill = None
-        if meaning:
-            parts = [(store, meaning.vectors)]
+        if meaning := stores[0].meaning:
+            parts = [(opened.store, opened.meaning.vectors) for opened in stores if opened.meaning]
             fill = BackgroundFill(parts, meaning.cache, meaning.embedder)
-        return ThreadBackground(lambda: sync(store, find_sources()), fill)
+        return ThreadBackground(index, fill)
     if kind == "process":
         from pit_memory.operations.catch_up import trouble_of
         from pit_memory.workspace.detached import start_detached
 
+        def trouble() -> str:
+            return next(filter(None, (trouble_of(opened.store) for opened in stores)), "")
+
         arguments = ("sync", "--background", "--root", str(root))
         start = partial(start_detached, arguments, environ, str(where.data))
-        runs = partial(_is_held, _background_lock(store))
-        return ProcessBackground(start, runs, partial(trouble_of, store))
+        runs = partial(_is_held, _background_lock(stores[0].store))
+        return ProcessBackground(start, runs, trouble)
     return NoBackground()
 
 

@@ -168,7 +168,7 @@ class VectorStoreContract:
             (SearchFilters(paths=("howto",)), ["howto/b.md"]),
             (SearchFilters(left_out=("a.md", "c.md")), ["howto/b.md"]),
             (SearchFilters(tags=("OPS",)), ["a.md"]),
-            (SearchFilters(source="vault"), []),
+            (SearchFilters(sources=("vault",)), []),
         ],
     )
     def test_filters_are_applied_before_the_best_are_taken(

@@ -15,6 +15,7 @@ from pit_memory.core.tokens import estimate
 from pit_memory.errors import NotFoundError, PathError, RefError, UsageError
 from pit_memory.operations.read import read
 from pit_memory.operations.sync import sync
+from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.store import Store
 from tests.builders import write_files
 
@@ -57,9 +58,13 @@ def store(root: Path, tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
+def own(root: Path) -> Source:
+    return Source("", str(root))
+
+
 def show(root: Path, ref: str, store: Store | None = None, budget: int = 2000) -> ReadAnswer:
     return read(
-        ref, {"": root}, catalogue=lambda: store.catalogue if store else None, budget=budget
+        ref, [own(root)], catalogues=lambda: [store.catalogue] if store else [], budget=budget
     )
 
 
@@ -103,7 +108,7 @@ def test_the_ref_of_what_is_shown_reads_the_same_again(root: Path, ref: str):
 
 def test_a_source_has_its_own_root(root: Path, tmp_path: Path):
     vault = write_files(tmp_path / "vault", {"my notes.md": "# Mine\n"})
-    answer = read("vault::my%20notes.md#mine", {"": root, "vault": vault})
+    answer = read("vault::my%20notes.md#mine", [own(root), Source("vault", str(vault))])
     assert text(answer) == "# Mine"
     assert answer.ref.startswith("vault::my%20notes.md#mine@")
 
@@ -130,8 +135,9 @@ def test_a_draft_is_marked(root: Path):
 
 def test_reading_needs_no_store_and_loads_no_engine(root: Path):
     code = (
-        "import sys; from pathlib import Path; from pit_memory.operations.read import read\n"
-        f"print(read('docs/keys.md#backup', {{'': Path({str(root)!r})}}).state)\n"
+        "import sys; from pit_memory.core.source import Source\n"
+        "from pit_memory.operations.read import read\n"
+        f"print(read('docs/keys.md#backup', [Source('', {str(root)!r})]).state)\n"
         "print(sorted({'tantivy', 'numpy', 'sqlite3'} & set(sys.modules)))"
     )
     environ = {**os.environ, "PYTHONPATH": "mcp_server"}
@@ -142,11 +148,11 @@ def test_reading_needs_no_store_and_loads_no_engine(root: Path):
 
 
 def test_a_store_is_opened_only_where_the_text_is_not_at_its_place(root: Path):
-    def never() -> None:
+    def never() -> list[Catalogue]:
         pytest.fail("the file alone says it")
 
     cited = show(root, "docs/keys.md#backup").ref
-    assert read(cited, {"": root}, catalogue=never).state == "same"
+    assert read(cited, [own(root)], catalogues=never).state == "same"
 
 
 # What became of the text
@@ -271,8 +277,8 @@ def test_a_file_that_is_no_document_is_refused(root: Path):
 
 
 def test_an_unknown_source_is_told_with_the_nearest(root: Path):
-    with pytest.raises(RefError, match="no source 'vualt'; did you mean vault::"):
-        read("vualt::a.md", {"": root, "vault": root})
+    with pytest.raises(RefError, match="no source 'vualt' is searched here; did you mean vault::"):
+        read("vualt::a.md", [own(root), Source("vault", str(root))])
 
 
 @pytest.mark.parametrize("budget", [0, 49, 20_001])

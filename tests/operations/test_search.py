@@ -377,7 +377,7 @@ class Broken:
     """A semantic leg whose model is missing."""
 
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
-        message = f"the model file is missing ({len(question)}, {limit}, {filters.source})"
+        message = f"the model file is missing ({len(question)}, {limit}, {filters.sources})"
         raise EmbedderError(message)
 
 

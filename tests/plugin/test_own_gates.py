@@ -12,9 +12,9 @@ import yaml
 from pit_memory.operations.citations import check_project_citations
 from pit_memory.operations.git_attributes import gitattributes_line
 from pit_memory.operations.lint import lint
+from pit_memory.operations.searched_sources import own_source
 from pit_memory.operations.sections import build_sections, check_sections
-from pit_memory.wiring import project_settings, project_sources
-from pit_memory.workspace.places import places
+from pit_memory.wiring import project_settings
 from tests.builders import git, make_repository, write_files
 from tests.shared_material import PROJECT
 
@@ -36,8 +36,9 @@ def test_every_citation_in_our_skills_and_memory_resolves():
 
 def test_our_own_documents_keep_the_doc_standard():
     settings = project_settings(PROJECT).settings
-    source = project_sources(PROJECT, settings, places(os.environ), os.environ)[0]
-    report = lint(source, settings, ["docs", "skills", "README.md", "CONTRIBUTING.md"])
+    report = lint(
+        own_source(PROJECT, settings), settings, ["docs", "skills", "README.md", "CONTRIBUTING.md"]
+    )
     assert report.files >= len(list((PROJECT / "docs").glob("*.md")))
     assert report.problems == ()
 

@@ -267,7 +267,7 @@ FILTERS = st.builds(
     statuses=st.sampled_from([(), ("published",)]),
     audiences=st.sampled_from([(), ("team",)]),
     assignment=st.sampled_from([None, "acme", "-", ""]),
-    source=st.sampled_from([None, "", "vault"]),
+    sources=st.sampled_from([(), ("",), ("vault",), ("", "vault")]),
     paths=st.lists(NAMES, max_size=2).map(tuple),
     left_out=st.lists(NAMES, max_size=1).map(tuple),
     tags=st.sampled_from([(), ("ops",), ("#OPS", "ärger")]),

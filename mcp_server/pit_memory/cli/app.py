@@ -40,6 +40,7 @@ COMMANDS: dict[str, Entry] = {
     "init": Entry("init", "Try it", "Propose a .pit-memory.toml for this tree."),
     "search": Entry("search", "Ask", "Find the sections that answer a question, with citations."),
     "read": Entry("read", "Ask", "Print what a citation points at, from the file."),
+    "docs": Entry("docs", "Ask", "Connect your own documents: vaults, notes, PDFs."),
     "remember": Entry("remember", "Write", "Write something down where its kind belongs."),
     "memory": Entry(
         "memory", "Write", "Show and check the rules and gotchas every session starts with."

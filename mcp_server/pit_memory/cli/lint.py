@@ -1,6 +1,5 @@
 """`pit-memory lint`: the doc standard."""
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,8 +46,8 @@ def command(
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.lint_rules import RULES
     from pit_memory.operations.lint import lint
-    from pit_memory.wiring import project_root, project_settings, project_sources
-    from pit_memory.workspace.places import places
+    from pit_memory.operations.searched_sources import own_source
+    from pit_memory.wiring import project_root, project_settings
 
     if rules:
         if as_json:
@@ -58,8 +57,9 @@ def command(
         return
     top = project_root(root)
     loaded = project_settings(top)
-    own = project_sources(top, loaded.settings, places(os.environ), os.environ)[0]
-    report = lint(own, loaded.settings, [_from_root(path, top) for path in paths])
+    report = lint(
+        own_source(top, loaded.settings), loaded.settings, [_from_root(path, top) for path in paths]
+    )
     for note in loaded.problems:
         say(note)
     if as_json:

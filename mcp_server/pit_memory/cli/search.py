@@ -48,6 +48,7 @@ Examples:
 @click.option(
     "--path", metavar="PATH", help="Only this folder, file or glob, from the root of the tree."
 )
+@click.option("--source", metavar="N", help="Only this source (`docs list` names them).")
 @click.option(
     "--tag",
     "tags",
@@ -69,6 +70,7 @@ def command(
     limit: int | None,
     budget: int | None,
     path: str | None,
+    source: str | None,
     tags: tuple[str, ...],
     no_drafts: bool,
     mode: Mode | None,
@@ -95,6 +97,7 @@ def command(
             limit=services.settings.search.limit if limit is None else limit,
             budget=services.settings.search.budget if budget is None else budget,
             path=path,
+            source=source,
             tags=tags,
             include_drafts=not no_drafts,
             mode=mode,

@@ -47,7 +47,7 @@ def command(problems: bool, root: Path | None, as_json: bool) -> None:
     _print(report)
     if problems:
         for source in report.sources:
-            _print_problems(source)
+            print_problems(source)
 
 
 def _print(report: "Status") -> None:
@@ -58,11 +58,12 @@ def _print(report: "Status") -> None:
         _row(
             f"source {source.name}" if source.name else "documents",
             f"{counts.documents:,} files, {counts.sections:,} sections, {counts.chunks:,} chunks; "
-            f"last look {_ago(source.looked_at)}",
+            f"last look {ago(source.looked_at, time.time())}",
         )
+        if source.trouble:
+            _row("trouble", source.trouble)
         if source.left_out:
-            groups = ", ".join(f"{group.count:,} {group.reason}" for group in source.left_out)
-            _row("left out", groups)
+            _row("left out", groups_of(source))
         if source.problems:
             _row("problems", f"{len(source.problems):,} (pit-memory status --problems)")
     _row("by words", "on")
@@ -90,7 +91,8 @@ def _meaning(report: "Status") -> str:
     return f"{line}; {progress.removeprefix('meaning: ')}" if progress else line
 
 
-def _print_problems(source: "SourceStatus") -> None:
+def print_problems(source: "SourceStatus") -> None:
+    """List every problem of a source, and examples of what is left out."""
     from pit_memory.cli.render import print_lines
 
     click.echo()
@@ -107,10 +109,16 @@ def _row(label: str, text: str) -> None:
     click.echo(click.style(f"{label:<{_LABEL_WIDTH}}", dim=True) + text)
 
 
-def _ago(moment: float) -> str:
+def groups_of(source: "SourceStatus") -> str:
+    """What is left out of a source, by reason: `2 hidden, 14 format (png 10, pdf 4)`."""
+    return ", ".join(f"{group.count:,} {group.reason}" for group in source.left_out)
+
+
+def ago(moment: float, now: float) -> str:
+    """How long ago a moment was; both in seconds since the epoch, 0 means never."""
     if not moment:
         return "never"
-    seconds = max(0, int(time.time() - moment))
+    seconds = max(0, int(now - moment))
     for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
         if seconds >= size:
             return f"{seconds // size} {unit} ago"

@@ -25,8 +25,8 @@ class SearchFilters:
     audiences: tuple[str, ...] = ()
     assignment: str | None = None
     """Exactly this scope; None stands for documents that have no scope, never for "any"."""
-    source: str | None = None
-    """Name of a source; the project's own documents have the empty name."""
+    sources: tuple[str, ...] = ()
+    """Any of these sources by name; the project's own documents have the empty name."""
     paths: tuple[str, ...] = ()
     """Any of these: a folder or file (`docs/howto`), or a glob (`docs/**/api.md`)."""
     left_out: tuple[str, ...] = ()

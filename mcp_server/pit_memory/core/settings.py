@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
 from typing import Any, Literal
 
+from pit_memory.core.added_sources import PERSONAL_SOURCES, PROJECT_SOURCES, AddedSource
 from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT, LIMIT_BOUNDS
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
@@ -38,6 +39,21 @@ class DocsSettings:
     )
     max_file_bytes: int = _key(
         10_000_000, whole_number(1, 1_000_000_000), "Larger files are left out, in bytes."
+    )
+    sources: tuple[AddedSource, ...] = _key(
+        (), PROJECT_SOURCES, "Folders of this tree that are sources of their own (`docs add`)."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalSettings:
+    """What belongs to the person, in whichever project."""
+
+    sources: tuple[AddedSource, ...] = _key(
+        (),
+        PERSONAL_SOURCES,
+        "Your own folders (`docs add`), such as vaults, and the projects they are searched in.",
+        by="person",
     )
 
 
@@ -144,6 +160,7 @@ class Settings:
     """Every setting with its value: one field a TOML table."""
 
     docs: DocsSettings = DocsSettings()
+    personal: PersonalSettings = PersonalSettings()
     search: SearchSettings = SearchSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     sections: SectionsSettings = SectionsSettings()

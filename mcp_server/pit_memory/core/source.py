@@ -1,6 +1,7 @@
 """A source: a place that documents come from."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,37 @@ class Source:
     """Globs below the root that are never indexed."""
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders that are looked at all the same."""
+    inner: tuple[str, ...] = ()
+    """Folders below the root that are sources of their own: each file is indexed once."""
     max_file_bytes: int = 10_000_000
     assignment: str | None = None
     """The scope of facts whose folder it is; None for everything else."""
     entries: str | None = None
     """Folder below the root whose files are push memory where their names say so; empty is the root
     itself, None where there is none."""
+
+
+def inside(root: str, folder: str) -> str | None:
+    """The path of a folder relative to a root it lies strictly inside of; None elsewhere.
+
+    Args:
+        root: absolute, symlinks resolved.
+        folder: likewise.
+    """
+    top = root.rstrip("/") + "/"
+    return folder[len(top) :] if folder.startswith(top) and folder != top else None
+
+
+def without_overlap(sources: Sequence[Source], others: Sequence[str] = ()) -> tuple[Source, ...]:
+    """The sources, each leaving out the folders of those inside it, so that a file counts once.
+
+    Args:
+        sources: with absolute roots, symlinks resolved.
+        others: further roots that are indexed elsewhere.
+    """
+    roots = {*(source.root for source in sources), *others}
+
+    def inner(source: Source) -> tuple[str, ...]:
+        return tuple(sorted(path for root in roots if (path := inside(source.root, root))))
+
+    return tuple(replace(source, inner=inner(source)) for source in sources)

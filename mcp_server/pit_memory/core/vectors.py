@@ -1,5 +1,6 @@
 """What a search by meaning asks of the place that holds a store's vectors: a scan or a server."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -33,6 +34,16 @@ class Coverage:
     def line(self) -> str:
         """What people read: `meaning: 43 % built, about 4 min`; empty where all is built."""
         return "" if self.share >= 1 else f"meaning: {how_far(self.share, self.seconds_left)}"
+
+
+def summed(parts: Sequence[Coverage]) -> Coverage:
+    """How far several stores, or sources, are built together; they are built one after another."""
+    left = [part.seconds_left for part in parts if part.seconds_left is not None]
+    return Coverage(
+        sum(part.built for part in parts),
+        sum(part.total for part in parts),
+        sum(left) if left else None,
+    )
 
 
 def how_far(share: float, seconds_left: float | None) -> str:

@@ -102,9 +102,9 @@ def gather(
     for number, searched in enumerate(stores):
         snapshot = searched.snapshot()
         idf[searched] = snapshot.idf(query.terms.stems)
-        keywords = searched.store.keywords
-        words = keywords.rank(query.terms, filters, DEPTH) if asks_words else ()
-        literals = _find_literals(snapshot, query, filters)
+        keywords, allowed = searched.store.keywords, searched.narrowed(filters)
+        words = keywords.rank(query.terms, allowed, DEPTH) if asks_words else ()
+        literals = _find_literals(snapshot, query, allowed)
         missing &= literals.missing
         sections.add(snapshot, words, by_meaning[number] if by_meaning else None, literals.chunks)
     evidence = Evidence(
@@ -176,7 +176,8 @@ def _ask_meaning(
             reason = searched.without_meaning
             return LegReport("degraded" if reason else "skipped", reason), None
         try:
-            rankings.append(searched.meaning.rank(query.text, filters, DEPTH))
+            allowed = searched.narrowed(filters)
+            rankings.append(searched.meaning.rank(query.text, allowed, DEPTH))
         except (EmbedderError, StoreError) as error:
             return LegReport("degraded", str(error)), None
     built = min((ranking.built for ranking in rankings), default=1.0)

@@ -27,7 +27,7 @@ from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.errors import UsageError
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
-from pit_memory.sources.sieve import Rules
+from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.sites import find_site
 from pit_memory.sources.walker import list_source
 from pit_memory.workspace.files import read_bytes, reason
@@ -113,8 +113,7 @@ def lint(
 
 
 def _documents(source: Source) -> frozenset[str]:
-    rules = Rules(source.include, source.exclude, source.hidden, source.max_file_bytes)
-    paths = (file.path for file in list_source(Path(source.root), rules).files)
+    paths = (file.path for file in list_source(Path(source.root), rules_of(source)).files)
     return frozenset(path for path in paths if posixpath.dirname(path) != source.entries)
 
 

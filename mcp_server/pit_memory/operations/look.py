@@ -121,21 +121,29 @@ class _Budget:
     """What a look may still do, over all stores and sources."""
 
     files: int = LOOK_FILES
-    work_ends: float | None = field(default=None)
-    """Time of `time.thread_time`; set when the first file is read."""
-    wall_ends: float = field(default=0.0)
-    """Time of `time.monotonic`; set at the same moment."""
+    work: float = _READING_SHARE * LOOK_SECONDS
+    """Seconds of `time.thread_time` left for reading."""
+    wall: float = LOOK_WALL_SECONDS
+    """Seconds of `time.monotonic` left, likewise."""
+    _since: tuple[float, float] | None = field(default=None)
+    """Both times when it was last asked; None while nothing is read: other work is no reading."""
 
     def take(self) -> bool:
         """Tell whether one more file may be read, and count it."""
-        work, wall = time.thread_time(), time.monotonic()
-        if self.work_ends is None:
-            self.work_ends = work + _READING_SHARE * LOOK_SECONDS
-            self.wall_ends = wall + LOOK_WALL_SECONDS
-        if not self.files or work >= self.work_ends or wall >= self.wall_ends:
+        self.spend()
+        self._since = time.thread_time(), time.monotonic()
+        if not self.files or self.work <= 0 or self.wall <= 0:
             return False
         self.files -= 1
         return True
+
+    def spend(self) -> None:
+        """Count what was spent since a file was taken; until the next one nothing is."""
+        if self._since is not None:
+            work, wall = self._since
+            self.work -= time.thread_time() - work
+            self.wall -= time.monotonic() - wall
+            self._since = None
 
 
 def _look_at(looked: LookedStore, budget: _Budget) -> LookReport:
@@ -200,6 +208,7 @@ def _read(
     """Read files as long as the budget lasts, and list them."""
     for path in paths:
         if not budget.take():
-            return
+            break
         read.append(path)
         yield path, read_source_file(source, path)
+    budget.spend()

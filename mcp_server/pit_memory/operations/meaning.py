@@ -166,13 +166,16 @@ def fill_behind(
         only_one.release()
 
 
-def coverage(store: Store, cache: "VectorCache", fingerprint: str) -> Coverage:
-    """How far a store's meaning is built, without loading vectors: for `status`.
+def coverage(
+    store: Store, cache: "VectorCache", fingerprint: str, source: str | None = None
+) -> Coverage:
+    """How far a store's meaning, or one source's, is built, without loading vectors.
 
     Raises:
         StoreError: catalogue or cache can't be used now.
     """
-    hashes = [text_hash for _, _, text_hash in store.catalogue.embed_hashes()]
+    documents = None if source is None else [*store.catalogue.paths(source)]
+    hashes = [text_hash for _, _, text_hash in store.catalogue.embed_hashes(documents)]
     missing = set(cache.missing(fingerprint, hashes))
     left = sum(text_hash in missing for text_hash in hashes)
     rate = cache.rate(fingerprint) if left else None

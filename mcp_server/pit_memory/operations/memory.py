@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pit_memory.core.memory_entries import EntryProblem, MemoryEntry, entry_text
 from pit_memory.core.session_block import Part
+from pit_memory.core.source import Source
 from pit_memory.core.tokens import estimate
 from pit_memory.core.trigger_patterns import needed_text
 from pit_memory.errors import NotFoundError, PathError, RefError
@@ -148,7 +149,7 @@ def _dead_refs(root: Path, entry: MemoryEntry) -> Iterator[EntryProblem]:
 
 def _why_dead(root: Path, ref: str) -> str:
     try:
-        read(ref, {"": root}, budget=BUDGET_BOUNDS[0])
+        read(ref, [Source("", str(root))], budget=BUDGET_BOUNDS[0])
     except (NotFoundError, RefError, PathError) as error:
         return str(error)
     return ""

@@ -4,9 +4,10 @@ Works without any store: a catalogue only helps to find text that moved to anoth
 mistyped path may have meant.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,15 +26,16 @@ from pit_memory.core.passages import (
 from pit_memory.core.read_answers import CitedState, ReadAnswer
 from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
+from pit_memory.core.source import Source
 from pit_memory.errors import NotFoundError, PathError, RefError, UsageError
 from pit_memory.sources.markdown import read_document
-from pit_memory.sources.sieve import DOCUMENT_ENDINGS
+from pit_memory.sources.sieve import DOCUMENT_ENDINGS, is_document
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
 
 if TYPE_CHECKING:
     from pit_memory.stores.catalogue import Catalogue
 
-    CatalogueOpener = Callable[[], Catalogue | None]
+    CatalogueOpener = Callable[[], Sequence[Catalogue]]
 
 __all__ = ["BUDGET_BOUNDS", "DEFAULT_BUDGET", "ReadAnswer", "read"]
 
@@ -57,9 +59,9 @@ class _File:
 
 def read(
     ref: str,
-    roots: Mapping[str, Path],
+    sources: Sequence[Source],
     *,
-    catalogue: "CatalogueOpener" = lambda: None,
+    catalogues: "CatalogueOpener" = tuple,
     budget: int = DEFAULT_BUDGET,
     audiences: Collection[str] = AUDIENCES,
 ) -> ReadAnswer:
@@ -67,9 +69,9 @@ def read(
 
     Args:
         ref: any form of `core.citations`.
-        roots: root folder of each source by its name; the project itself has the empty name.
-        catalogue: opens the index, which is asked only where the cited text is not at its place: it
-            finds what moved to another file. None where there is none.
+        sources: what may be read; the project itself has the empty name.
+        catalogues: opens the indexes, which are asked only where the cited text is not at its
+            place: they find what moved to another file.
         budget: estimated tokens at most.
         audiences: of whoever asks; a document of another one is as good as not there.
 
@@ -84,16 +86,16 @@ def read(
         message = f"budget is {budget}; it must lie between {least} and {most:,}"
         raise UsageError(message)
     cited = parse_ref(ref)
-    readable = _Readable(roots, frozenset(audiences))
+    readable = _Readable({source.name: source for source in sources}, frozenset(audiences))
     file = readable.open(cited.source or "", cited.path)
     passage = passage_at(file.document, file.lines, cited) if file else None
     state: CitedState = "uncited" if cited.hash is None else "same"
     if cited.hash and (passage is None or passage.hash != cited.hash):
         state = "changed"
-        if found := next(_places_of_text(cited, file, readable, catalogue), None):
+        if found := next(_places_of_text(cited, file, readable, catalogues), None):
             state, (file, passage) = "moved", found
     if file is None:
-        raise NotFoundError(_no_file(ref, cited, readable, catalogue))
+        raise NotFoundError(_no_file(ref, cited, readable, catalogues))
     if passage is None:
         raise NotFoundError(_no_place(ref, cited, file))
     return fit_lines(_answer(file, passage, state), file.lines, budget)
@@ -103,7 +105,7 @@ def read(
 class _Readable:
     """What whoever asks may read."""
 
-    roots: Mapping[str, Path]
+    sources: Mapping[str, Source]
     audiences: frozenset[str]
 
     @property
@@ -113,12 +115,16 @@ class _Readable:
 
     def open(self, source: str, path: str) -> _File | None:
         """The document at a path; None where there is none for who asks."""
-        if source not in self.roots:
-            near = nearest(source, self.roots)
-            guess = f"did you mean {near}::?" if near else "`pit-memory status` names the sources"
-            message = f"there is no source {source!r}; {guess}"
+        if source not in self.sources:
+            near = nearest(source, filter(None, self.sources))
+            guess = (
+                f"did you mean {near}::?" if near else "`pit-memory docs list` names the sources"
+            )
+            message = f"no source {source!r} is searched here; {guess}"
             raise RefError(message)
-        real = resolve_inside(self.roots[source], path)
+        real = resolve_inside(Path(self.sources[source].root), path)
+        if source and not is_document(self.sources[source], path):
+            return None
         try:
             data = read_bytes(real, _MAX_BYTES)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
@@ -137,13 +143,13 @@ class _Readable:
 
 
 def _places_of_text(
-    cited: Ref, file: _File | None, readable: _Readable, catalogue: "CatalogueOpener"
+    cited: Ref, file: _File | None, readable: _Readable, catalogues: "CatalogueOpener"
 ) -> Iterator[tuple[_File, Passage]]:
     """Where the cited text stands now: in the same file, then in others that the index knows."""
     if file and (passage := passage_with_hash(file.document, file.lines, cited)):
         yield file, passage
-    index = catalogue()
-    for document, _ in index.sections_with_hash(cited.hash or "") if index else ():
+    found = (index.sections_with_hash(cited.hash or "") for index in catalogues())
+    for document, _ in chain.from_iterable(found):
         try:
             other = readable.open(document.source, document.path)
         except (RefError, PathError, NotFoundError):
@@ -171,8 +177,8 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
     )
 
 
-def _no_file(ref: str, cited: Ref, readable: _Readable, catalogue: "CatalogueOpener") -> str:
-    known = [path for path in _known_paths(cited, readable, catalogue) if path != cited.path]
+def _no_file(ref: str, cited: Ref, readable: _Readable, catalogues: "CatalogueOpener") -> str:
+    known = [path for path in _known_paths(cited, readable, catalogues) if path != cited.path]
     by_name = {path.rpartition("/")[2]: path for path in known}
     near = get_close_matches(cited.path, known, _NAMED) or [
         by_name[name] for name in get_close_matches(cited.path.rpartition("/")[2], by_name, _NAMED)
@@ -181,15 +187,17 @@ def _no_file(ref: str, cited: Ref, readable: _Readable, catalogue: "CatalogueOpe
     return f"{ref} {_fate(cited)}: there is no such file" + (f"; nearest: {refs}" if near else "")
 
 
-def _known_paths(cited: Ref, readable: _Readable, catalogue: "CatalogueOpener") -> list[str]:
+def _known_paths(cited: Ref, readable: _Readable, catalogues: "CatalogueOpener") -> list[str]:
     if not readable.names_others:
         return []
     source = cited.source or ""
-    if index := catalogue():
-        return [path for _, path in index.paths(source).values()]
+    if indexed := [path for index in catalogues() for _, path in index.paths(source).values()]:
+        return indexed
     folder = cited.path.rpartition("/")[0]
     try:
-        names = sorted(entry.name for entry in (readable.roots[source] / folder).iterdir())
+        names = sorted(
+            entry.name for entry in Path(readable.sources[source].root, folder).iterdir()
+        )
     except OSError:
         return []
     return [f"{folder}/{name}".lstrip("/") for name in names if name.endswith(DOCUMENT_ENDINGS)]

@@ -54,6 +54,7 @@ class SearchRequest:
     mode: Mode | None = None
     """None: both legs where both can run."""
     source: str | None = None
+    """Name of a source, the empty one for the project's own documents; None for all."""
     assignment: str | None = None
     audiences: tuple[str, ...] = ()
     """Only documents of these; empty: of any."""
@@ -137,7 +138,7 @@ def _filters(request: SearchRequest) -> SearchFilters:
         statuses=() if request.include_drafts else ("published", "approved"),
         audiences=request.audiences,
         assignment=request.assignment,
-        source=request.source,
+        sources=() if request.source is None else (request.source,),
         paths=(request.path,) if request.path else (),
         left_out=request.exclude,
         tags=request.tags,

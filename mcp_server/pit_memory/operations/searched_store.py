@@ -1,14 +1,16 @@
 """A store as searches see it, with what they remember of it while nothing changes."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 
 from pit_memory.core.coverage import WeighedWords, idf
-from pit_memory.core.legs import SemanticLeg
+from pit_memory.core.legs import SearchFilters, SemanticLeg
 from pit_memory.core.noise import is_noise
 from pit_memory.core.queries import telling_stems
 from pit_memory.stores.store import Store
 
+_NO_SOURCE = "\0"
+"""No source is called so: nothing passes."""
 _REMEMBERED_CHUNKS = 50_000
 """Some 25 MB: chunks that searches of one generation have met."""
 
@@ -37,7 +39,13 @@ class SearchedStore:
     """A store to search, and its vectors where there are any; keep it for all searches."""
 
     def __init__(
-        self, store: Store, meaning: SemanticLeg | None = None, without_meaning: str = ""
+        self,
+        store: Store,
+        meaning: SemanticLeg | None = None,
+        without_meaning: str = "",
+        *,
+        sources: Callable[[], Collection[str]] | None = None,
+        elsewhere: tuple[str, ...] = (),
     ) -> None:
         """Take a store.
 
@@ -45,11 +53,27 @@ class SearchedStore:
             store: its catalogue and keyword index.
             meaning: None where there is no search by meaning.
             without_meaning: why, one line for every answer; empty where that was asked for.
+            sources: tells the names of those that may answer; None for all that the store holds.
+            elsewhere: folders, relative to their source, that another store answers for.
         """
         self.store = store
         self.meaning = meaning
         self.without_meaning = without_meaning
+        self._sources = sources
+        self._elsewhere = elsewhere
         self._snapshot = Snapshot(self, -1, 0)
+
+    def narrowed(self, filters: SearchFilters) -> SearchFilters:
+        """The filters, and what of this store may answer at all."""
+        if self._elsewhere:
+            filters = replace(filters, left_out=(*filters.left_out, *self._elsewhere))
+        if self._sources is None:
+            return filters
+        allowed = frozenset(self._sources())
+        if {row.name for row in self.store.catalogue.sources()} <= allowed:
+            return filters
+        wanted = allowed & (frozenset(filters.sources) or allowed)
+        return replace(filters, sources=tuple(sorted(wanted)) or (_NO_SOURCE,))
 
     def snapshot(self) -> "Snapshot":
         """What is known of the store as it is now; a search asks for it once."""

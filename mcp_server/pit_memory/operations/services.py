@@ -1,6 +1,6 @@
 """One project with everything it takes to answer: what commands and tools call."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING
 from pit_memory.core.access import AUDIENCES
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
+from pit_memory.core.nearest import nearest
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
-from pit_memory.core.vectors import Coverage, VectorStore
+from pit_memory.core.vectors import Coverage, VectorStore, summed
+from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.addresses import with_addresses
 from pit_memory.operations.background import Background
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
-from pit_memory.operations.sync import SyncReport, sync
+from pit_memory.operations.sync import SyncReport, sync, together
 from pit_memory.operations.write import WritableProject, WriteRequest, write
 from pit_memory.stores.store import Store
 
@@ -44,6 +46,32 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenedStore:
+    """A store with its sources and what searches it."""
+
+    store: Store
+    find_sources: Callable[[], tuple[Source, ...]]
+    """Asked anew each time: the first entry of a folder makes it a source."""
+    meaning: Meaning | None
+    searched: SearchedStore
+    """The store as searches see it; it remembers between them."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Those that are looked at and may answer."""
+        return self.find_sources()
+
+    def coverage(self, source: str | None = None) -> Coverage | None:
+        """How far meaning is built, of all or of one source; None without a model."""
+        if self.meaning is None:
+            return None
+        from pit_memory.operations.meaning import coverage
+
+        fingerprint = self.meaning.embedder.fingerprint
+        return coverage(self.store, self.meaning.cache, fingerprint, source)
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """One project, opened; safe to use from several threads."""
 
@@ -52,30 +80,36 @@ class Services:
     settings: Settings
     notes: tuple[str, ...]
     """What of the configuration was ignored, one line each; said in every answer."""
-    find_sources: Callable[[], tuple[Source, ...]]
-    """Asked anew each time: the first entry of a folder makes it a source."""
-    store: Store
-    meaning: Meaning | None
-    searched: SearchedStore
-    """The store as searches see it; it remembers between them."""
+    stores: tuple[OpenedStore, ...]
+    """The project's, then the person's where something of it is searched here."""
     background: Background
     write_to: Callable[["Services"], WritableProject]
     """What a write needs to know; made when there is something to write."""
     looker: Looker = field(default_factory=Looker)
 
     @property
+    def store(self) -> Store:
+        """The project's store."""
+        return self.stores[0].store
+
+    @property
     def sources(self) -> tuple[Source, ...]:
-        """What a search of the project asks."""
-        return self.find_sources()
+        """Every source that is searched here."""
+        return tuple(source for opened in self.stores for source in opened.sources)
+
+    @property
+    def meaning(self) -> Meaning | None:
+        """What searches the project's store by meaning; None without a model."""
+        return self.stores[0].meaning
 
     @property
     def without_meaning(self) -> str:
         """Why there is no search by meaning; empty where there is."""
-        return self.searched.without_meaning
+        return self.stores[0].searched.without_meaning
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, answer, and let the rest be done in the background."""
-        looked = [LookedStore(self.store, self.sources)]
+        looked = self._looked(request)
         ranking = self.settings.search
         asked = replace(
             request,
@@ -94,11 +128,10 @@ class Services:
 
     def read(self, ref: str, budget: int, audiences: tuple[str, ...] = AUDIENCES) -> ReadAnswer:
         """Show what a citation names, from the file; documents of other audiences don't exist."""
-        roots = {source.name: Path(source.root) for source in self.sources}
         return read(
             ref,
-            roots,
-            catalogue=lambda: self.store.catalogue,
+            self.sources,
+            catalogues=lambda: [opened.store.catalogue for opened in self.stores],
             budget=budget,
             audiences=audiences,
         )
@@ -112,12 +145,35 @@ class Services:
         return receipt
 
     def sync(
-        self, *, allow_shrink: bool = False, full: bool = False, progress: Progress | None = None
+        self,
+        *,
+        allow_shrink: bool = False,
+        full: bool = False,
+        progress: Progress | None = None,
+        only: Collection[str] | None = None,
     ) -> SyncReport:
-        """Index everything that changed, words complete; meaning follows in the background."""
-        report = sync(
-            self.store, self.sources, allow_shrink=allow_shrink, full=full, progress=progress
-        )
+        """Index everything that changed, words complete; meaning follows in the background.
+
+        Args:
+            allow_shrink: accept a plan that loses most of a source.
+            full: read every file again, whatever its times say.
+            progress: told how far each store is.
+            only: names of the sources to index; None for all.
+        """
+        reports = []
+        for opened in self.stores:
+            wanted = [it for it in opened.sources if only is None or it.name in only]
+            if wanted:
+                reports.append(
+                    sync(
+                        opened.store,
+                        wanted,
+                        allow_shrink=allow_shrink,
+                        full=full,
+                        progress=progress,
+                    )
+                )
+        report = together(reports)
         built = self.coverage()
         if built and built.built < built.total:
             self.background.wake()
@@ -125,18 +181,18 @@ class Services:
 
     def finish_meaning(self, progress: Progress | None = None) -> None:
         """Embed everything that has no vector yet; does nothing without a model."""
-        if self.meaning:
-            from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays for it
+        for opened in self.stores:
+            if parts := opened.meaning:
+                from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays
 
-            parts = self.meaning
-            fill(self.store, parts.cache, parts.embedder, parts.vectors, progress=progress)
+                fill(opened.store, parts.cache, parts.embedder, parts.vectors, progress=progress)
 
     def evaluate(
         self, queries: Iterable[EvaluationQuery], *, limit: int, collection: str, mode: Mode | None
     ) -> Iterator[EvaluationResult]:
         """Answer labelled questions through the search path."""
         return evaluate(
-            [self.searched],
+            [opened.searched for opened in self.stores],
             queries,
             limit=limit,
             collection=collection,
@@ -146,16 +202,28 @@ class Services:
         )
 
     def coverage(self) -> Coverage | None:
-        """How far meaning is built; None without a model."""
-        if self.meaning is None:
-            return None
-        from pit_memory.operations.meaning import coverage
+        """How far meaning is built in all stores; None without a model."""
+        built = [part for opened in self.stores if (part := opened.coverage())]
+        return summed(built) if built else None
 
-        return coverage(self.store, self.meaning.cache, self.meaning.embedder.fingerprint)
+    def _looked(self, request: SearchRequest) -> list[LookedStore]:
+        """The stores and sources that a question is about.
+
+        Raises:
+            UnknownCollectionError: the source it names is none of them.
+        """
+        names = [source.name for source in self.sources]
+        if request.source is not None and request.source not in names:
+            raise UnknownCollectionError(_no_source(request.source, names))
+        looked = []
+        for opened in self.stores:
+            asked = [it for it in opened.sources if request.source in (None, it.name)]
+            looked.append(LookedStore(opened.store, tuple(asked)))
+        return looked
 
     def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
         answer = search(
-            [self.searched],
+            [opened.searched for opened in self.stores],
             request,
             pending_files=seen.pending_files,
             notes=(*self.notes, *seen.notes, *self._trouble(), *self._damage()),
@@ -166,9 +234,11 @@ class Services:
 
     def _where_asked(self, request: SearchRequest) -> Iterator[str]:
         """Nothing at all is near the question: the place is wrong more likely than the words."""
-        if not self.store.catalogue.counts().documents:
+        if not any(opened.store.catalogue.counts().documents for opened in self.stores):
             yield f"there are no documents below {self.root}"
             return
+        if request.source:
+            yield f"searched only in the source {safe_line(request.source)}"
         if request.path:
             yield f"searched only in {safe_line(request.path)}, seen from {self.root}"
         if request.tags:
@@ -184,6 +254,13 @@ class Services:
 
     def _found_gaps(self, answer: SearchAnswer) -> bool:
         """Whether the semantic leg looked and some chunks have no vector yet."""
-        if self.meaning is None or answer.semantic.state == "skipped":
+        if answer.semantic.state == "skipped":
             return False
-        return self.meaning.vectors.coverage().share < 1
+        parts = [opened.meaning for opened in self.stores if opened.meaning]
+        return any(part.vectors.coverage().share < 1 for part in parts)
+
+
+def _no_source(name: str, known: Collection[str]) -> str:
+    near = nearest(name, filter(None, known))
+    guess = f"did you mean {near}?" if near else "`pit-memory docs list` names them"
+    return f"no source {safe_line(name)!r} is searched here; {guess}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from pit_memory.core.freshness import Plan, SeenFile, keep_everything, plan
 from pit_memory.core.source import Source
 from pit_memory.errors import SourceError
-from pit_memory.sources.sieve import Rules
+from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import Listing, explain_losses, list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import LeftOutRow, SourceRow
@@ -111,11 +111,6 @@ def _compare(
         excused = explain_losses(Path(source.root), compared.lost, listing)
         if not excused:
             return compared
-
-
-def rules_of(source: Source) -> Rules:
-    """Which files of a source are documents."""
-    return Rules(source.include, source.exclude, source.hidden, source.max_file_bytes)
 
 
 def _name(source: Source) -> str:

@@ -9,9 +9,8 @@ from pit_memory import __version__
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage
 from pit_memory.errors import SourceError, StoreError
-from pit_memory.operations.services import Services
-from pit_memory.operations.source_plan import rules_of
-from pit_memory.sources.sieve import LeftOut
+from pit_memory.operations.services import OpenedStore, Services
+from pit_memory.sources.sieve import LeftOut, rules_of
 from pit_memory.sources.walker import list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import Counts, ProblemRow
@@ -36,6 +35,10 @@ class SourceStatus:
     problems: tuple[ProblemRow, ...]
     looked_at: float
     """Seconds since the epoch; 0 before the first look."""
+    meaning: Coverage | None
+    """How much of it can be found by meaning; None without a model."""
+    trouble: str
+    """Why it can't be looked at; empty where it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +76,6 @@ def status(
     Raises:
         StoreError: the catalogue can't be used now.
     """
-    catalogue = services.store.catalogue
-    looked_at = {row.name: row.looked_at for row in catalogue.sources()}
     files = (person_settings(where), project_settings(services.root))
     return Status(
         version=__version__,
@@ -84,15 +85,7 @@ def status(
         settings_files={str(file): file.is_file() for file in files},
         origins=origins,
         sources=tuple(
-            SourceStatus(
-                name=source.name,
-                root=source.root,
-                counts=catalogue.counts(source.name),
-                left_out=_left_out(source),
-                problems=catalogue.problems(source.name),
-                looked_at=looked_at.get(source.name, 0.0),
-            )
-            for source in services.sources
+            source_status(opened, source) for opened in services.stores for source in opened.sources
         ),
         meaning=services.coverage(),
         without_meaning=services.without_meaning,
@@ -100,15 +93,36 @@ def status(
         model_failure=installed.model_failure if installed else "",
         network="none",
         abandoned=tuple(_abandoned(stores(where), time.time())),
-        notes=(*services.notes, *services.store.notes()),
+        notes=(
+            *services.notes,
+            *(note for opened in services.stores for note in opened.store.notes()),
+        ),
     )
 
 
-def _left_out(source: Source) -> tuple[LeftOut, ...]:
+def source_status(opened: OpenedStore, source: Source) -> SourceStatus:
+    """One source as its last look left it, with what is left out of it now."""
+    catalogue = opened.store.catalogue
+    row = catalogue.source(source.name)
+    left_out, trouble = _left_out(source)
+    return SourceStatus(
+        name=source.name,
+        root=source.root,
+        counts=catalogue.counts(source.name),
+        left_out=left_out,
+        problems=catalogue.problems(source.name),
+        looked_at=row.looked_at if row else 0.0,
+        meaning=opened.coverage(source.name),
+        trouble=trouble,
+    )
+
+
+def _left_out(source: Source) -> tuple[tuple[LeftOut, ...], str]:
+    """What is left out of a source, or why that can't be said."""
     try:
-        return list_source(Path(source.root), rules_of(source), with_ignored=True).left_out
-    except SourceError:
-        return ()  # every answer says so
+        return list_source(Path(source.root), rules_of(source), with_ignored=True).left_out, ""
+    except SourceError as error:
+        return (), str(error)
 
 
 def _abandoned(folder: Path, now: float) -> Iterator[str]:

@@ -93,6 +93,22 @@ def sync(
     )
 
 
+def together(reports: Sequence[SyncReport]) -> SyncReport:
+    """What the syncs of several stores did together."""
+    return SyncReport(
+        added=sum(report.added for report in reports),
+        changed=sum(report.changed for report in reports),
+        renamed=sum(report.renamed for report in reports),
+        removed=sum(report.removed for report in reports),
+        unchanged=sum(report.unchanged for report in reports),
+        left_out=sum(report.left_out for report in reports),
+        problems=sum(report.problems for report in reports),
+        refused=tuple(line for report in reports for line in report.refused),
+        notes=tuple(line for report in reports for line in report.notes),
+        seconds=sum(report.seconds for report in reports),
+    )
+
+
 def index_paths(store: Store, source: Source, paths: Sequence[str]) -> None:
     """Index single files at once, such as one that was just written, whatever else has changed.
 
@@ -105,7 +121,7 @@ def index_paths(store: Store, source: Source, paths: Sequence[str]) -> None:
         StoreError, StorageFullError: they can't be indexed now; the next look tries again.
     """
     write_files(store.catalogue, source, [(path, read_source_file(source, path)) for path in paths])
-    _follow_to_the_end(store)
+    follow_to_the_end(store)
 
 
 def _index(
@@ -140,7 +156,7 @@ def _index(
                 carry_out(store.catalogue, planned, readings, force=full, after_batch=after_batch)
             )
     store.keywords.verify()
-    _follow_to_the_end(store)
+    follow_to_the_end(store)
     store.keywords.tidy()
     write_domain_map(store)
     return plans, tally
@@ -164,10 +180,15 @@ def _following(store: Store) -> Iterator[Callable[[], None]]:
         yield wake
         if running is not None:
             running.result()
-    _follow_to_the_end(store)
+    follow_to_the_end(store)
 
 
-def _follow_to_the_end(store: Store) -> None:
+def follow_to_the_end(store: Store) -> None:
+    """Bring the keyword index up to everything that was written.
+
+    Raises:
+        StoreBusyError: another process held it all that time.
+    """
     if left := store.keywords.follow(wait_seconds=_WAIT_SECONDS):
         message = (
             f"{left} documents can't be found by words yet: another process has held "

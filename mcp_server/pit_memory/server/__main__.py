@@ -28,10 +28,12 @@ def main() -> int:
     gc.disable()
     from pit_memory.server.factory import build_server
     from pit_memory.server.on_demand import ServicesOnDemand
-    from pit_memory.wiring import open_services
+    from pit_memory.wiring import open_services, settings_stamp
 
     services = ServicesOnDemand(
-        lambda: open_services(root, background="thread"), lambda: model_is_pending(prefix)
+        lambda: open_services(root, background="thread"),
+        lambda: model_is_pending(prefix),
+        lambda: settings_stamp(root),
     )
     server = build_server(services)
     gc.freeze()

@@ -1,6 +1,6 @@
 """The services of a project, opened when the first call needs them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, ExitStack
 from threading import Lock
 
@@ -15,17 +15,27 @@ from pit_memory.server.tools import Services
 class ServicesOnDemand:
     """Opens services at the first call, and after a failure anew: the user may have repaired it.
 
-    Services that were opened before the model was installed are replaced once it is.
+    Services that were opened before the model was installed, or the settings changed, are replaced.
     """
 
     def __init__(
         self,
         opening: Callable[[], AbstractContextManager[Services]],
         model_is_pending: Callable[[], bool],
+        settings_stamp: Callable[[], Hashable] = lambda: None,
     ) -> None:
-        """Take what makes the services and what tells of the model; nothing is opened yet."""
+        """Take what makes the services; nothing is opened yet.
+
+        Args:
+            opening: opens them.
+            model_is_pending: tells whether the model is still being installed.
+            settings_stamp: another value where the settings were changed: `docs add` in a running
+                session holds for its next question.
+        """
         self._opening = opening
         self._model_is_pending = model_is_pending
+        self._settings_stamp = settings_stamp
+        self._stamp: Hashable = None
         self._opened: Services | None = None
         self._without_model = False
         self._stack = ExitStack()
@@ -50,7 +60,9 @@ class ServicesOnDemand:
     def _services(self) -> Services:
         with self._lock:
             arrived = self._without_model and not self._model_is_pending()
-            if self._opened is None or arrived:
+            stamp = self._settings_stamp()
+            if self._opened is None or arrived or stamp != self._stamp:
+                self._stamp = stamp
                 self._without_model = self._model_is_pending()
                 # Calls in other threads may go on with the old ones: all are closed at the end.
                 self._opened = self._stack.enter_context(self._opening())

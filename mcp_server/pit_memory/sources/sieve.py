@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Literal
 
 from pit_memory.core.globs import Globs
+from pit_memory.core.source import Source
 
 DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx")
 """File name endings that a reader exists for, in lower case."""
@@ -23,6 +24,7 @@ Reason = Literal[
     "not included",
     "excluded",
     "hidden",
+    "a source of its own",
     "node_modules",
     "virtual environment",
     "ignored by git",
@@ -61,6 +63,8 @@ class Rules:
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders (`.name`) that are looked at all the same, as are those
     that `include` names."""
+    inner: tuple[str, ...] = ()
+    """Folders that are sources of their own."""
     max_file_bytes: int = 10_000_000
 
 
@@ -108,6 +112,8 @@ class Sieve:
         self._hidden = Globs((*rules.hidden, *filter(_names_hidden, rules.include)))
         self._tally = tally
         self._folders: dict[str, _Folder] = {"": _Folder.OPEN}
+        for folder in rules.inner:
+            self.skip_folder(folder, "a source of its own")
 
     def skip_virtual_environments(self, paths: Iterable[str]) -> None:
         """Skip every folder below the root whose mark is among some paths."""
@@ -182,6 +188,16 @@ class Sieve:
     def _skip(self, reason: Reason, folder: str) -> _Folder:
         self._tally.add(reason, folder + "/")
         return _Folder.SKIPPED
+
+
+def rules_of(source: Source) -> Rules:
+    """Which files of a source are documents."""
+    return Rules(source.include, source.exclude, source.hidden, source.inner, source.max_file_bytes)
+
+
+def is_document(source: Source, path: str) -> bool:
+    """Tell by its name alone whether a file is one that a source indexes."""
+    return bool(Sieve(rules_of(source), Tally()).documents([path]))
 
 
 def _names_hidden(glob: str) -> bool:

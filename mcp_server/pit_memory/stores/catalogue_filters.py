@@ -42,10 +42,8 @@ def folded_tag(tag: str) -> str:
 
 def _conditions(filters: SearchFilters) -> tuple[list[str], list[Any]]:
     conditions, values = ["assignment IS ?"], [filters.assignment]
-    if filters.source is not None:
-        conditions.append("source = ?")
-        values.append(filters.source)
     for column, allowed in (
+        ("source", filters.sources),
         ("collection", filters.collections),
         ("kind", filters.kinds),
         ("status", filters.statuses),

@@ -148,6 +148,12 @@ class CatalogueReader:
             None if documents is None else json_list(documents),
         )
 
+    def used_hashes(self, hashes: Collection[bytes]) -> set[bytes]:
+        """Those of some embed hashes that a text of the catalogue has."""
+        with self._file.connection() as connection:
+            question = "SELECT 1 FROM chunks WHERE embed_hash = ? LIMIT 1"
+            return {key for key in hashes if connection.execute(question, (key,)).fetchone()}
+
     def texts_to_embed(self, hashes: Collection[bytes]) -> dict[bytes, str]:
         """The text behind each embed hash that the catalogue still holds."""
         marks = ", ".join("?" * len(hashes))

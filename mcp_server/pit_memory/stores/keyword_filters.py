@@ -61,9 +61,8 @@ def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
         UsageError: a path filter is a glob that can't be compiled.
     """
     yield Condition("assignment", (_term(filters.assignment),))
-    if filters.source is not None:
-        yield Condition("source", (_term(filters.source),))
     for field, allowed in (
+        ("source", filters.sources),
         ("collection", filters.collections),
         ("kind", filters.kinds),
         ("status", filters.statuses),

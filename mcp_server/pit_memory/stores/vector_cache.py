@@ -59,6 +59,7 @@ _INSERT_MODEL: Final = (
 _INSERT_VECTOR: Final = (
     "INSERT INTO vectors (model, hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 )
+_FORGET_USES: Final = "DELETE FROM uses WHERE vector NOT IN (SELECT id FROM vectors)"
 _MODEL: Final = "SELECT id, dimension FROM models WHERE fingerprint = ?"
 
 
@@ -227,6 +228,21 @@ class VectorCache:
                 _touch(connection, fingerprint, hashes, day)
 
         self._file.use(update)
+
+    def forget(self, hashes: Iterable[bytes]) -> int:
+        """Forget the vectors of some texts, of every model; return how many there were."""
+        values = [(key,) for key in hashes]
+
+        def delete(file: SqliteFile) -> int:
+            with file.transaction() as connection:
+                before = connection.total_changes
+                connection.executemany("DELETE FROM vectors WHERE hash = ?", values)
+                gone = connection.total_changes - before
+                if gone:
+                    connection.execute(_FORGET_USES)
+                return gone
+
+        return self._file.use(delete)
 
     def trim(self, day: int, max_bytes: int = MAX_BYTES) -> int:
         """Forget what was not used for longest until the file is well below a size.

@@ -94,6 +94,15 @@ def is_regular(path: str) -> bool:
     return stat.S_ISREG(mode)
 
 
+def file_stamp(path: Path) -> tuple[int, int, int] | None:
+    """What changes with a file's content: size, time and inode; None where it can't be seen."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
 def reason(error: OSError) -> str:
     """Say in a few words why a file can't be read."""
     return _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__

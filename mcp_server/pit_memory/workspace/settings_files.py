@@ -106,7 +106,8 @@ class _Found:
         if key.by == "person" and not trusted:
             self.problems.append(
                 f"{place}: {key.name} is ignored, as a project may not set it; "
-                f"set it in {self._person_file} or as {key.environment}"
+                f"set it in {self._person_file}"
+                + (f" or as {key.environment}" if key.environment else "")
             )
             return
         try:
