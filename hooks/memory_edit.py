@@ -8,8 +8,7 @@ from pit_memory.core.tool_events import ToolEvent
 from pit_memory.workspace.session_marks import mark_once
 
 PRIVATE = (
-    "pit-memory: this note is private to this machine; what the team needs belongs in the project: "
-    "an entry of its memory folder, or a page of its docs."
+    "pit-memory: this note is private to this machine; `memory_write` shares what the team needs."
 )
 
 

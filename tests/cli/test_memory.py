@@ -61,7 +61,7 @@ def test_show_as_json_has_text_and_parts(capsys, root: str) -> None:
 def test_lint_is_done_where_all_is_well_and_fails_where_it_is_not(capsys, root: str) -> None:
     clean = run(capsys, "memory", "lint", "--root", root)
     assert (clean.code, clean.out) == (0, "")
-    assert "4 entries, 0 problems" in clean.err
+    assert "5 entries, 0 problems" in clean.err
     write_files(Path(root), {"memory/rule_x.md": "See docs/no.md#x.\n"})
     dirty = run(capsys, "memory", "lint", "--root", root)
     assert dirty.code == 1

@@ -13,6 +13,7 @@ from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.migration import Home, Migration, NewFile, homeless_lines, plan_migration
 from pit_memory.core.secrets import find_secrets
 from pit_memory.errors import SourceError
+from pit_memory.operations.site_guard import refuse_published
 from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_atomic
 from pit_memory.workspace.memory_files import MOST_BYTES
 
@@ -82,12 +83,15 @@ def migrate_memory(folder: Path, homes: Homes, *, dry_run: bool = False) -> Migr
     Raises:
         SourceError: the folder can't be read.
         PathError: a home leads out of the project.
+        WriteRefusedError: a site would publish the drafts; nothing was written.
         StorageFullError: a file can't be written; those written before stay.
     """
     notes, left = _read_notes(folder)
     for inside in (homes.project, homes.folder("drafts")):
         resolve_inside(homes.root, str(inside.relative_to(homes.root)))
     migration = plan_migration(notes)
+    if any(file.home == "drafts" for file in migration.files):
+        refuse_published(homes.root, DRAFTS_HOME)
     places = {_key(file): _place(file, homes) for file in migration.files}
     for file in migration.files:
         place = places[_key(file)]

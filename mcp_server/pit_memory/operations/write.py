@@ -26,6 +26,7 @@ from pit_memory.operations.look import LookedStore, look
 from pit_memory.operations.near_duplicates import near_duplicates
 from pit_memory.operations.push_follow_up import compile_entry, same_slug
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.site_guard import refuse_published
 from pit_memory.operations.sync import index_paths
 from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.sources.front_matter import read_front_matter
@@ -110,6 +111,8 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
     identity = id_of(form, writing)
     _refuse_secrets(request)
     place = place_for(form, scope, project.settings, project.own, project.personal)
+    if form.is_draft:
+        refuse_published(project.root, place.folder)
     name = form.file.format(kind=kind.name, id=identity)
     near, notes = _look_around(project, request.access, kind, writing, place, name, identity)
     if near and not request.force:

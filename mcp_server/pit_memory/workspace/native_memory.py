@@ -30,7 +30,7 @@ def native_memory(environ: Mapping[str, str], root: Path, transcript: str = "") 
     if (named := environ.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")).startswith("/"):
         return Path(named)
     home = Path(environ.get("HOME", "/"))
-    config = Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+    config = client_folder(environ)
     own = _settings(config / "settings.json")
     of_project = [
         _settings(root / ".claude" / name) for name in ("settings.local.json", "settings.json")
@@ -46,6 +46,11 @@ def native_memory(environ: Mapping[str, str], root: Path, transcript: str = "") 
     if transcript.startswith("/"):
         return Path(transcript).parent / "memory"
     return config / "projects" / _NOT_IN_A_SLUG.sub("-", str(root)) / "memory"
+
+
+def client_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder where the client keeps the person's settings and skills."""
+    return Path(environ.get("CLAUDE_CONFIG_DIR") or Path(environ.get("HOME", "/"), ".claude"))
 
 
 def _settings(path: Path) -> dict[str, object]:
