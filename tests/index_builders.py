@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pit_memory.core.documents import Document
+from pit_memory.core.incidents import Incident
 from pit_memory.core.legs import KeywordTerms, SearchFilters
 from pit_memory.core.source import Source
 from pit_memory.core.words import field_texts
@@ -60,3 +61,10 @@ def disagreement(store: Store) -> list[str]:
     held = store.keywords.held()
     expected = {row[0] for row in store.catalogue.embed_hashes()}
     return [f"chunks {sorted(held ^ expected)}"] if held != expected else []
+
+
+def incident(path: str, text: str) -> Incident:
+    """What an incident record says."""
+    read = read_document(path, text.encode(), kind="incident", collection="incidents").incident
+    assert read
+    return read

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pit_memory.core.keyword_entry import ENTRIES_VERSION
 from pit_memory.core.source import Source
 from pit_memory.errors import StorageFullError, StoreCorruptError, StoreNewerError
 from pit_memory.operations.sync import sync
+from pit_memory.stores.keyword_index import KEYWORD_FORMAT
 from pit_memory.stores.store import Store
 from tests import machine
 from tests.index_builders import disagreement, found, look_at, markdown, put, tree
@@ -246,7 +248,9 @@ def test_an_index_that_lost_documents_is_found_out_by_a_sync(folder: Path, sourc
     store.keywords.follow(wait_seconds=1)
     put(store.catalogue, markdown("docs/page7.md", FILES["docs/page7.md"]))
     store.catalogue.set_follower(
-        "keywords-1.1", store.catalogue.generation(), next(folder.glob("keywords-*")).name
+        f"keywords-{KEYWORD_FORMAT}.{ENTRIES_VERSION}",
+        store.catalogue.generation(),
+        next(folder.glob("keywords-*")).name,
     )
     assert disagreement(store) != []
 
@@ -293,11 +297,11 @@ def test_a_read_only_data_folder_is_named(tmp_path: Path):
         machine.make_read_only(tmp_path)
 
         with pytest.raises(StorageFullError, match="read-only"):
-            Store.open(tmp_path / "stores-v2" / "name")
+            Store.open(tmp_path / "stores-v3" / "name")
 
 
 def test_a_folder_of_another_user_is_named():
     with machine.open_folder() as folder:
         folder.chmod(0o755)
         with machine.without_privileges(), pytest.raises(StorageFullError, match="permission"):
-            Store.open(folder / "stores-v2" / "name")
+            Store.open(folder / "stores-v3" / "name")

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pit_memory.core.incidents import Incident
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -103,3 +105,5 @@ class Document:
     fields: Mapping[str, str] = field(default_factory=dict)
     """What else its kind is asked for, by name: kept in the catalogue, in no engine."""
     problems: tuple[Problem, ...] = ()
+    incident: Incident | None = None
+    """What an incident record says of its incident; None for every other kind."""

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from pit_memory.core.dates import date_tokens, found_dates
 from pit_memory.core.documents import Chunk, Document
+from pit_memory.core.incidents import Incident
 from pit_memory.core.words import FieldTexts, field_texts, folded, joined
 
-ENTRIES_VERSION = 1
+ENTRIES_VERSION = 2
 """Raised when `entries_for` (or `core.words`) says something else of the same document: every store
 then builds its keyword index anew."""
 
@@ -15,8 +17,11 @@ HEADING_WEIGHT = 4
 """How often a token counts; body and path count once. Measured together: 3 to 5 are alike."""
 ANCESTOR_WEIGHT = 2
 TITLE_WEIGHT = 2
+PAGE_TITLE_WEIGHT = 4
+"""In the entry of a whole record, which is longer."""
 FRONT_MATTER_WEIGHT = 2
 """Description, tags and aliases, in the page's first chunk."""
+_NOTHING = FieldTexts("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,9 @@ class KeywordEntry:
     literal: str
     """The chunk's folded text, for a field of three-character grams: finds a literal inside longer
     words (`KeywordLeg.holding`)."""
+    page: FieldTexts = _NOTHING
+    """The whole document, in the first entry of an incident record: its parts speak of one thing,
+    so the record is ranked as a whole (`KeywordLeg.rank_pages`)."""
 
 
 EntryBuilder = Callable[[Document], Sequence[KeywordEntry]]
@@ -51,7 +59,8 @@ def entries_for(document: Document) -> list[KeywordEntry]:
         about_page = (front_matter,) if number == 0 else ()
         body = field_texts(chunk.text)
         fields = joined((*_headings(document, chunk), title, path, *about_page, body))
-        entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text)))
+        page = _page(document, document.incident) if document.incident and not number else _NOTHING
+        entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text), page))
     return entries
 
 
@@ -64,3 +73,24 @@ def _headings(document: Document, chunk: Chunk) -> tuple[FieldTexts, FieldTexts]
 
 def _repeated(fields: FieldTexts, times: int) -> FieldTexts:
     return joined([fields] * times)
+
+
+def _page(document: Document, incident: Incident) -> FieldTexts:
+    """An incident record as a whole: its title, its path, what its front matter says, its text."""
+    return joined(
+        (
+            _repeated(field_texts(document.title), PAGE_TITLE_WEIGHT),
+            field_texts(str(PurePosixPath(document.path).with_suffix(""))),
+            _repeated(field_texts(incident.said), FRONT_MATTER_WEIGHT),
+            *(field_texts(chunk.text) for chunk in document.chunks),
+            _dates(document, incident),
+        )
+    )
+
+
+def _dates(document: Document, incident: Incident) -> FieldTexts:
+    """Every date that the record names, in the one form that a question's dates have, too."""
+    texts = (document.path, document.title, *(chunk.text for chunk in document.chunks))
+    found = (it.value for it in found_dates("\n".join(texts)))
+    days = filter(None, (incident.date, incident.until, *found))
+    return FieldTexts(" ".join(dict.fromkeys(it for day in days for it in date_tokens(day))), "")

@@ -33,6 +33,10 @@ class SearchFilters:
     """None of these paths, each the same form as in `paths`."""
     tags: tuple[str, ...] = ()
     """All of these tags, compared without case."""
+    services: tuple[str, ...] = ()
+    """Any of these services of incidents, compared by `core.incidents.folded_service`."""
+    since: str = ""
+    """ISO date: only incidents of that day or later; what has no date is not among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,9 @@ class KeywordLeg(Protocol):
 
     def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
         """Rank chunks by BM25 over both fields, at most `limit`; any of the terms may match."""
+
+    def rank_pages(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
+        """Rank whole incident records by BM25, at most `limit`; ids are those of first chunks."""
 
     def chunk_frequencies(self, stems: Sequence[str]) -> Sequence[int]:
         """In how many chunk entries each stem occurs, in the order given, whatever the filters."""

@@ -12,6 +12,7 @@ from pit_memory.core.added_sources import PERSONAL_SOURCES, PROJECT_SOURCES, Add
 from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT, LIMIT_BOUNDS
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
+from pit_memory.core.homes import INCIDENTS_HOME, POSTMORTEM_FOLDERS
 from pit_memory.core.kinds import COMMIT_POLICIES, WRITTEN_KINDS, CommitPolicy, Form, Kind
 from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
@@ -100,6 +101,20 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class IncidentsSettings:
+    """Records of incidents: how something was fixed last time."""
+
+    home: str = _key(
+        INCIDENTS_HOME,
+        PATH,
+        "Folder of the project's incident records; new ones are written there.",
+    )
+    include: tuple[str, ...] = _key(
+        POSTMORTEM_FOLDERS, GLOBS, "Other files that are incident records, such as old postmortems."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class PushSettings:
     """What a session gets without asking."""
 
@@ -165,6 +180,7 @@ class Settings:
     embedding: EmbeddingSettings = EmbeddingSettings()
     sections: SectionsSettings = SectionsSettings()
     memory: MemorySettings = MemorySettings()
+    incidents: IncidentsSettings = IncidentsSettings()
     push: PushSettings = PushSettings()
     lint: LintSettings = LintSettings()
     links: LinksSettings = LinksSettings()

@@ -30,6 +30,13 @@ class Source:
     entries: str | None = None
     """Folder below the root whose files are push memory where their names say so; empty is the root
     itself, None where there is none."""
+    incidents: tuple[str, ...] = ()
+    """Globs below the root: their files are incident records."""
+
+    @property
+    def reads_as(self) -> str:
+        """What its files are taken for; where that changes, they are read again."""
+        return repr((self.collection, self.kind, self.entries, self.incidents))
 
 
 def inside(root: str, folder: str) -> str | None:

@@ -104,6 +104,8 @@ def _start(catalogue: Catalogue, planned: SourcePlan, remove: list[str], tally: 
         return
     with catalogue.write() as writer:
         writer.set_source(planned.row)
+        if planned.taken_anew:
+            writer.doubt(name)
         writer.set_left_out(name, planned.left_out)
         writer.remove(name, remove)
     tally.removed += len(remove)

@@ -129,14 +129,16 @@ def _project_sources(
 def own_source(root: Path, settings: Settings) -> Source:
     """The documents of a project itself, push memory included."""
     docs, memory = settings.docs, posixpath.normpath(settings.memory.home)
+    records = (f"{posixpath.normpath(settings.incidents.home)}/**", *settings.incidents.include)
     return Source(
         name="",
         root=str(root),
-        include=(*docs.include, f"{memory}/*.md") if docs.include else (),
+        include=(*docs.include, f"{memory}/*.md", *records) if docs.include else (),
         exclude=docs.exclude,
         hidden=docs.hidden,
         max_file_bytes=docs.max_file_bytes,
         entries=memory,
+        incidents=records,
     )
 
 

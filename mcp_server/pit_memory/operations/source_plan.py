@@ -27,6 +27,8 @@ class SourcePlan:
     row: SourceRow | None
     """What to record of the look; None where the root could not be listed."""
     left_out: tuple[LeftOutRow, ...]
+    taken_anew: bool
+    """The settings take its files for something else than the last look did."""
     refused: str | None
     """Why nothing is removed, with the source's name and the way out."""
     notes: tuple[str, ...]
@@ -63,10 +65,11 @@ def plan_source(
     except SourceError as error:
         refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
         kept = keep_everything(known, str(error))
-        return SourcePlan(source, kept, known, {}, None, (), refusal, ())
+        return SourcePlan(source, kept, known, {}, None, (), False, refusal, ())
     before = catalogue.source(source.name)
     compared = _compare(source, known, listing, before, allow_shrink=allow_shrink)
-    if full:
+    taken_anew = before is not None and before.reads_as != source.reads_as
+    if full or taken_anew:
         again = tuple(file.path for file in listing.files if file.path in known)
         compared = Plan(compared.add, again, compared.remove, 0, compared.refused, compared.lost)
     waiting = {*compared.add, *compared.change}
@@ -77,11 +80,14 @@ def plan_source(
         compared,
         known,
         {file.path: file for file in listing.files if file.path in waiting} if waiting else {},
-        SourceRow(source.name, source.collection, source.root, device, time.time()),
+        SourceRow(
+            source.name, source.collection, source.root, device, time.time(), source.reads_as
+        ),
         tuple(
             LeftOutRow(source.name, group.reason, group.count, group.examples)
             for group in listing.left_out
         ),
+        taken_anew,
         f"{_name(source)}: {compared.refused}" if compared.refused else None,
         listing.notes,
     )

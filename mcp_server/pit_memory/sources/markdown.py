@@ -1,16 +1,21 @@
 """The reader of markdown files: bytes to Document, front matter included."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pit_memory.core.access import AUDIENCES
 from pit_memory.core.chunks import chunk
 from pit_memory.core.decoding import decode
-from pit_memory.core.documents import Document, Problem
+from pit_memory.core.documents import Chunk, Document, Problem
 from pit_memory.core.identity import content_hash
+from pit_memory.core.incident_reading import read_incident
+from pit_memory.core.incidents import Incident
 from pit_memory.core.sections import ParsedMarkdown, split
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 
+RUNBOOK = "runbook"
+"""A type of page, and the tag of such pages."""
 _FOLDER_PAGES = ("index", "_index", "readme")
 """Files that stand for their folder: its name says more than theirs."""
 _TRUE = ("true", "yes", "on")
@@ -44,11 +49,15 @@ def read_document(
     # An entry of push memory says in its description what it is about.
     entry_title = _text(front.values.get("description")) if collection == "memory" else ""
     title = entry_title or _title(path, parsed, front.values)
+    incident = None
+    if kind == "incident":
+        incident = read_incident(path, title, front.values, parsed)
+    chunks = chunk(parsed, title)
     return Document(
         path=path,
         title=title,
         description=_text(front.values.get("description")),
-        tags=_names(front.values, "tags", "tag"),
+        tags=_tags(front.values),
         aliases=_names(front.values, "aliases", "alias"),
         kind=kind,
         collection=collection,
@@ -58,10 +67,29 @@ def read_document(
         content_hash=content_hash(data),
         line_count=parsed.line_count,
         sections=parsed.sections,
-        chunks=chunk(parsed, title),
+        chunks=_with_record(chunks, parsed, title, incident) if incident else chunks,
         front_matter=dict(front.values),
         problems=tuple(problems),
+        date=incident.date if incident else "",
+        incident=incident,
     )
+
+
+def _with_record(
+    chunks: tuple[Chunk, ...], parsed: ParsedMarkdown, title: str, incident: Incident
+) -> tuple[Chunk, ...]:
+    """The chunks, and before them the front matter of an incident where that tells something."""
+    if not parsed.front_matter_lines:
+        return chunks
+    first, last = parsed.front_matter_lines
+    points = (incident.symptom, incident.cause, incident.resolution)
+    told = [point.text for point in points if point and first <= point.line <= last]
+    if not told and chunks:
+        return chunks
+    text = "\n".join(parsed.lines[first - 1 : last])
+    record = Chunk(0, 0, first, last, text, "\n".join((title, *told)))
+    moved = (replace(one, part=one.part + 1) if one.section == 0 else one for one in chunks)
+    return (record, *moved)
 
 
 def _title(path: str, parsed: ParsedMarkdown, values: Mapping[str, object]) -> str:
@@ -76,6 +104,13 @@ def _text(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return " ".join(str(value).split())
+
+
+def _tags(values: Mapping[str, object]) -> tuple[str, ...]:
+    """Its tags; a page whose front matter calls it a runbook is tagged so."""
+    types = {_text(values.get(key)).casefold() for key in ("type", "kind", "doc_type")}
+    names = _names(values, "tags", "tag")
+    return tuple(dict.fromkeys((*names, RUNBOOK))) if RUNBOOK in types else names
 
 
 def _names(values: Mapping[str, object], *keys: str) -> tuple[str, ...]:

@@ -1,9 +1,12 @@
 """Read one file of a source: its document, or why there is none."""
 
+import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pit_memory.core.documents import Document, Problem
+from pit_memory.core.globs import Globs
 from pit_memory.core.memory_entries import kind_and_slug
 from pit_memory.core.source import Source
 from pit_memory.sources.markdown import read_document
@@ -11,6 +14,10 @@ from pit_memory.workspace.files import read_file, reason
 
 MEMORY = "memory"
 """The collection of push memory."""
+INCIDENTS = "incidents"
+"""The collection of incident records."""
+_NO_RECORD = re.compile(r"(?:_?index|readme|.*template)\.[a-z]+$|_", re.IGNORECASE)
+"""Names of files among the records that are none: pages of the folder, forms to fill in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +53,24 @@ def read_source_file(source: Source, path: str) -> ReadFile | Problem | None:
 
 
 def _kind_and_collection(source: Source, path: str) -> tuple[str, str]:
-    """What a file is: its source's say, but for entries of push memory."""
+    """What a file is: its source's say, but for entries of push memory and incident records."""
     folder, _, name = path.rpartition("/")
     if folder == source.entries and (named := kind_and_slug(name)):
         return named[0], MEMORY
+    if source.incidents and _is_incident(source.incidents, path):
+        return "incident", INCIDENTS
     return source.kind, source.collection
+
+
+def _is_incident(globs: tuple[str, ...], path: str) -> bool:
+    """Whether a path is a record: not the page of a folder, not a template."""
+    name = path.rpartition("/")[2]
+    return not _NO_RECORD.match(name) and _compiled(globs).match(path)
+
+
+@cache
+def _compiled(globs: tuple[str, ...]) -> Globs:
+    return Globs(globs)
 
 
 def defect(path: str, what: str) -> Problem:

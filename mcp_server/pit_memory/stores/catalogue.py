@@ -163,6 +163,7 @@ class Catalogue(CatalogueReader):
                     assignment=row.assignment,
                     date=row.date,
                     fields=row.fields,
+                    incident=row.incident,
                     content_hash=row.content_hash,
                     line_count=row.line_count,
                     sections=sections.get(row.id, ()),
@@ -242,7 +243,7 @@ class Catalogue(CatalogueReader):
         return tuple(
             self._select(
                 lambda row: SourceRow(*row),
-                "SELECT name, collection, root, device, looked_at FROM sources "
+                "SELECT name, collection, root, device, looked_at, reads_as FROM sources "
                 "WHERE name = coalesce(?, name) ORDER BY name",
                 name,
             )

@@ -5,6 +5,7 @@
 import sqlite3
 from typing import Any
 
+from pit_memory.core.incidents import MONTH_LENGTH, folded_service
 from pit_memory.core.legs import SearchFilters
 from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import texts_of_json
@@ -42,6 +43,15 @@ def folded_tag(tag: str) -> str:
 
 def _conditions(filters: SearchFilters) -> tuple[list[str], list[Any]]:
     conditions, values = ["assignment IS ?"], [filters.assignment]
+    if filters.since:
+        conditions.append("date != '' AND (date >= ? OR date = ?)")
+        values += [filters.since, filters.since[:MONTH_LENGTH]]
+    if filters.services:
+        conditions.append(
+            "EXISTS (SELECT 1 FROM json_each(services) "
+            f"WHERE json_each.value IN ({', '.join('?' * len(filters.services))}))"
+        )
+        values += map(folded_service, filters.services)
     for column, allowed in (
         ("source", filters.sources),
         ("collection", filters.collections),

@@ -6,7 +6,7 @@ import time
 from pit_memory.errors import StoreNewerError
 from pit_memory.stores.sqlite import SqliteFile
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """SQLite's `user_version`. There are no migrations: another layout gets another `stores-v<N>`."""
 
 _TABLES = """
@@ -22,6 +22,7 @@ CREATE TABLE sources (
     collection TEXT NOT NULL,
     root TEXT NOT NULL,
     device INTEGER NOT NULL,
+    reads_as TEXT NOT NULL,                 -- what its files are taken for, see core.source
     looked_at REAL NOT NULL
 ) WITHOUT ROWID;
 
@@ -39,6 +40,9 @@ CREATE TABLE documents (
     audience TEXT NOT NULL,
     assignment TEXT,
     date TEXT NOT NULL,                     -- ISO 8601, of what it tells; empty where it has none
+    until TEXT NOT NULL,                    -- of an incident, its last day; else empty
+    services TEXT NOT NULL,                 -- of an incident, JSON list of folded names
+    incident TEXT NOT NULL,                 -- the whole record as JSON; empty for other kinds
     fields TEXT NOT NULL,                   -- JSON object of texts
     content_hash TEXT NOT NULL,
     size INTEGER NOT NULL,

@@ -8,28 +8,37 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from pit_memory.core.documents import Document, Problem
-from pit_memory.stores.rows import KnownFile, LeftOutRow, SourceRow, json_of_fields, json_of_texts
+from pit_memory.core.incidents import Incident, folded_service
+from pit_memory.stores.rows import (
+    KnownFile,
+    LeftOutRow,
+    SourceRow,
+    json_of_fields,
+    json_of_incident,
+    json_of_texts,
+)
 
 _PUT_DOCUMENT = """
 INSERT INTO documents (
     source, path, title, description, tags, aliases, kind, collection, status, audience,
-    assignment, date, fields, content_hash, line_count, section_count, chunk_count,
-    size, mtime_ns, ctime_ns, generation
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    assignment, date, until, services, incident, fields, content_hash, line_count, section_count,
+    chunk_count, size, mtime_ns, ctime_ns, generation
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (source, path) DO UPDATE SET
     title = excluded.title, description = excluded.description, tags = excluded.tags,
     aliases = excluded.aliases, kind = excluded.kind, collection = excluded.collection,
     status = excluded.status, audience = excluded.audience, assignment = excluded.assignment,
-    date = excluded.date, fields = excluded.fields,
-    content_hash = excluded.content_hash, line_count = excluded.line_count,
-    section_count = excluded.section_count, chunk_count = excluded.chunk_count,
+    date = excluded.date, until = excluded.until, services = excluded.services,
+    incident = excluded.incident, fields = excluded.fields, content_hash = excluded.content_hash,
+    line_count = excluded.line_count, section_count = excluded.section_count,
+    chunk_count = excluded.chunk_count,
     size = excluded.size, mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns,
     generation = excluded.generation
 RETURNING id
 """
 _DESCRIBED = (
     "title, description, tags, aliases, kind, collection, status, audience, assignment, "
-    "date, fields, content_hash, line_count, section_count, chunk_count"
+    "date, until, services, incident, fields, content_hash, line_count, section_count, chunk_count"
 )
 
 
@@ -144,9 +153,13 @@ class CatalogueWriter:
     def set_source(self, row: SourceRow) -> None:
         """Record what a look saw of a source."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?)",
-            (row.name, row.collection, row.root, row.device, row.looked_at),
+            "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?)",
+            (row.name, row.collection, row.root, row.device, row.reads_as, row.looked_at),
         )
+
+    def doubt(self, source: str) -> None:
+        """Have every document of a source read again by the looks that follow."""
+        self._connection.execute("UPDATE documents SET ctime_ns = 0 WHERE source = ?", (source,))
 
     def set_left_out(self, source: str, rows: Iterable[LeftOutRow]) -> None:
         """Replace what is known of a source's files that aren't indexed."""
@@ -225,6 +238,7 @@ class CatalogueWriter:
 
 def _described(document: Document) -> tuple[object, ...]:
     """The values of _DESCRIBED."""
+    incident = document.incident or Incident()
     return (
         document.title,
         document.description,
@@ -236,6 +250,9 @@ def _described(document: Document) -> tuple[object, ...]:
         document.audience,
         document.assignment,
         document.date,
+        incident.until,
+        json_of_texts([folded_service(name) for name in incident.services]),
+        json_of_incident(document.incident),
         json_of_fields(document.fields),
         document.content_hash,
         document.line_count,

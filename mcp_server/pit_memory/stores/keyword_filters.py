@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pit_memory.core.incidents import day_number, folded_service
 from pit_memory.core.legs import SearchFilters
 from pit_memory.stores.catalogue_filters import folded_tag
 from pit_memory.stores.path_filter import PathFilter
@@ -17,7 +18,10 @@ FILTER_FIELDS = (
     "source",
     "path",
     "tag",
+    "service",
 )
+DAY_FIELD = "day"
+"""The day of an incident as a number (`core.incidents.day_number`)."""
 FILE_MARK = "="
 """Begins the term of a value; a path's own term, too."""
 FOLDER_MARK = "/"
@@ -34,6 +38,8 @@ class Condition:
     globs: PathFilter | None = None
     """Paths that are meant as well; which those are only the index knows."""
     negated: bool = False
+    at_least: int | None = None
+    """For a field of whole numbers: the least one; there are no terms then."""
 
 
 def terms_of(whole: WholeDocument) -> Iterator[tuple[str, str]]:
@@ -52,6 +58,8 @@ def terms_of(whole: WholeDocument) -> Iterator[tuple[str, str]]:
             yield "path", FOLDER_MARK + document.path[:at]
     for tag in {folded_tag(tag) for tag in document.tags}:
         yield "tag", _term(tag)
+    for service in document.incident.services if document.incident else ():
+        yield "service", _term(folded_service(service))
 
 
 def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
@@ -72,6 +80,10 @@ def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
             yield Condition(field, tuple(map(_term, allowed)))
     for tag in filters.tags:
         yield Condition("tag", (_term(folded_tag(tag)),))
+    if filters.services:
+        yield Condition("service", tuple(_term(folded_service(it)) for it in filters.services))
+    if filters.since:
+        yield Condition(DAY_FIELD, (), at_least=day_number(filters.since))
     if filters.paths:
         yield _path_condition(PathFilter(filters.paths), negated=False)
     if filters.left_out:

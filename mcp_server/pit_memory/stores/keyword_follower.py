@@ -190,6 +190,10 @@ class KeywordFollower:
         """
         return self._ask(lambda index: index.rank(terms, filters, limit))
 
+    def rank_pages(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
+        """Rank whole incident records by words, at most `limit`; ids are those of first chunks."""
+        return self._ask(lambda index: index.rank_pages(terms, filters, limit))
+
     def chunk_frequencies(self, stems: Sequence[str]) -> list[int]:
         """In how many chunk entries each stem occurs, in the order given, whatever the filters."""
         return self._ask(lambda index: index.chunk_frequencies(stems))

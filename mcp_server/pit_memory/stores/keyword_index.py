@@ -4,18 +4,20 @@ User text never reaches Tantivy's query parser: queries are built from tokens.
 """
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import tantivy
-from tantivy import Occur, Query
+from tantivy import FieldType, Occur, Query
 
+from pit_memory.core.incidents import day_number
 from pit_memory.core.keyword_entry import EntryBuilder, KeywordEntry
 from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import PitMemoryError, StorageFullError, StoreBusyError, StoreCorruptError
 from pit_memory.stores.keyword_filters import (
+    DAY_FIELD,
     FILE_MARK,
     FILTER_FIELDS,
     Condition,
@@ -26,7 +28,7 @@ from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import WholeDocument
 from pit_memory.workspace.files import make_folder
 
-KEYWORD_FORMAT = 1
+KEYWORD_FORMAT = 2
 """Raised when the fields below mean something else: every store then builds its index anew."""
 
 _HEAP_BYTES = 15_000_000
@@ -48,6 +50,8 @@ _TEXT_FIELDS = {
     # field: (tokenizer, what is kept of a term's occurrences); nothing asks for positions
     "exact": ("whitespace", "freq"),
     "stems": ("whitespace", "freq"),
+    "page_exact": ("whitespace", "freq"),
+    "page_stems": ("whitespace", "freq"),
     "literal": (_GRAMS, "basic"),
     **dict.fromkeys(FILTER_FIELDS, ("raw", "basic")),
 }
@@ -144,13 +148,11 @@ class KeywordIndex:
         Raises:
             UsageError: a path filter is a glob that can't be compiled.
         """
-        words = [
-            (Occur.Should, self._term(field, token))
-            for field, tokens in (("exact", terms.exact), ("stems", terms.stems))
-            for token in tokens
-        ]
-        conditions = tuple(conditions_of(filters))
-        return self._search(Query.boolean_query(words), conditions, limit) if words else []
+        return self._rank({"exact": terms.exact, "stems": terms.stems}, filters, limit)
+
+    def rank_pages(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
+        """Rank whole incident records by words, at most `limit`; ids are those of first chunks."""
+        return self._rank({"page_exact": terms.exact, "page_stems": terms.stems}, filters, limit)
 
     def chunk_frequencies(self, stems: Sequence[str]) -> list[int]:
         """In how many chunk entries each stem occurs, in the order given, whatever the filters."""
@@ -182,6 +184,17 @@ class KeywordIndex:
         everything = self._search(Query.all_query(), (), max(1, self.chunk_count()))
         return frozenset(row_id for row_id, _ in everything)
 
+    def _rank(
+        self, terms: Mapping[str, Sequence[str]], filters: SearchFilters, limit: int
+    ) -> Ranking:
+        words = [
+            (Occur.Should, self._term(field, token))
+            for field, tokens in terms.items()
+            for token in tokens
+        ]
+        conditions = tuple(conditions_of(filters))
+        return self._search(Query.boolean_query(words), conditions, limit) if words else []
+
     def _search(self, query: Query, conditions: Sequence[Condition], limit: int) -> Ranking:
         with self._own_errors():
             parts = [(Occur.Must, query), *map(self._filter, conditions)]
@@ -196,6 +209,11 @@ class KeywordIndex:
             ]
 
     def _filter(self, condition: Condition) -> tuple[Occur, Query]:
+        if condition.at_least is not None:
+            least = Query.range_query(
+                self._schema, condition.field, FieldType.Integer, condition.at_least, None
+            )
+            return Occur.Must, Query.const_score_query(least, _NO_SCORE)
         terms = list(condition.terms)
         if condition.globs is not None:
             terms += self._paths_under(condition.globs)
@@ -253,6 +271,8 @@ def _add(
     writer: tantivy.IndexWriter, whole: WholeDocument, entries: Sequence[KeywordEntry]
 ) -> None:
     filters = tuple(terms_of(whole))
+    incident = whole.document.incident
+    day = day_number(incident.date) if incident and incident.date else None
     for chunk, entry in zip(whole.chunk_ids, entries, strict=True):
         indexed = tantivy.Document()
         indexed.add_integer("id", chunk)
@@ -260,6 +280,11 @@ def _add(
         indexed.add_text("exact", entry.exact)
         indexed.add_text("stems", entry.stems)
         indexed.add_text("literal", entry.literal)
+        if entry.page.exact:
+            indexed.add_text("page_exact", entry.page.exact)
+            indexed.add_text("page_stems", entry.page.stems)
+        if day is not None:
+            indexed.add_integer(DAY_FIELD, day)
         for field, term in filters:
             indexed.add_text(field, term)
         writer.add_document(indexed)
@@ -270,6 +295,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("id", fast=True)
     builder.add_integer_field("document", indexed=True)
+    builder.add_integer_field(DAY_FIELD, indexed=True, fast=True)
     for field, (tokenizer, kept) in _TEXT_FIELDS.items():
         builder.add_text_field(field, tokenizer_name=tokenizer, index_option=kept)
     return builder.build()

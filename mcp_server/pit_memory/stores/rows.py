@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pit_memory.core.documents import Document, Section
+from pit_memory.core.incidents import Incident, incident_of_values, incident_values
 
 Columns = Sequence[Any]
 """A row as SQLite gives it; the record's fields say what stands in it."""
@@ -34,6 +35,8 @@ class SourceRow:
     """Device number of the root; another one means another disk is mounted there."""
     looked_at: float
     """Seconds since the epoch of the last look that had something to write."""
+    reads_as: str = ""
+    """`core.source.Source.reads_as` at that look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class DocumentRow:
     chunk_count: int
     generation: int
     """Number of the write that last changed it."""
+    incident: Incident | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,10 @@ class ChunkPlace(NamedTuple):
     """Of the page."""
     date: str
     """Of the page, likewise."""
+    tags: str
+    """Of the page: a JSON list, see `texts_of_json`."""
+    until: str
+    """Last day of an incident; empty for other kinds and where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +185,11 @@ class Counts:
 DOCUMENT_COLUMNS = (
     "id, source, path, title, description, tags, aliases, kind, collection, status, audience, "
     "assignment, date, fields, content_hash, size, mtime_ns, ctime_ns, line_count, section_count, "
-    "chunk_count, generation"
+    "chunk_count, generation, incident"
 )
 _FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
 CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
-PLACE_COLUMNS = "chunks.id, chunks.document, ordinal, path, heading, title, date"
+PLACE_COLUMNS = "chunks.id, chunks.document, ordinal, path, heading, title, date, tags, until"
 SECTION_COLUMNS = (
     "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"
 )
@@ -191,6 +199,7 @@ def document_row(columns: Columns) -> DocumentRow:
     """The record of a row of DOCUMENT_COLUMNS."""
     values = _with_texts(columns, 5, 6)
     values[_FIELDS] = fields_of_json(values[_FIELDS])
+    values[-1] = _incident_of_json(values[-1])
     return DocumentRow(*values)
 
 
@@ -207,6 +216,15 @@ def left_out_row(columns: Columns) -> LeftOutRow:
 def json_of_texts(texts: Sequence[str]) -> str:
     """A list of texts as one column."""
     return json.dumps(texts, ensure_ascii=False) if texts else "[]"
+
+
+def json_of_incident(incident: Incident | None) -> str:
+    """An incident's record as one column; empty where there is none."""
+    return json.dumps(incident_values(incident), ensure_ascii=False) if incident else ""
+
+
+def _incident_of_json(column: str) -> Incident | None:
+    return incident_of_values(json.loads(column)) if column else None
 
 
 def texts_of_json(column: str) -> tuple[str, ...]:
