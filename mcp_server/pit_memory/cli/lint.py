@@ -1,6 +1,8 @@
 """`pit-memory lint`: the doc standard."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 Examples:
   pit-memory lint
   pit-memory lint docs/runbooks docs/deploy.md
+  pit-memory lint --stale
   pit-memory lint --rules
 
 \b
@@ -28,25 +31,35 @@ Switch a rule off in .pit-memory.toml, with the reason:
 """
 )
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option(
+    "--stale", is_flag=True, help="Also what is no longer so: files, commands, versions, reviews."
+)
 @click.option("--rules", is_flag=True, help="List the rules and what each asks for.")
 @root_option
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context, paths: tuple[str, ...], rules: bool, root: Path | None, as_json: bool
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    stale: bool,
+    rules: bool,
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Check documents against the doc standard.
 
     PATHS are files and folders; without any, the folder of the documents (the site's, else `docs`),
     or the whole tree without one. A finding is path and line, the rule, and what to do. Only what
-    concerns finding and citing sections is checked; a markdown linter does the rest. Exit code 1
-    where there is something to correct.
+    concerns finding and citing sections is checked; a markdown linter does the rest. --stale adds
+    what the repository proves wrong, with the proof. Exit code 1 where there is something to
+    correct.
     """
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.lint_rules import RULES
     from pit_memory.operations.lint import lint
     from pit_memory.operations.searched_sources import own_source
+    from pit_memory.operations.staleness import stale_findings
     from pit_memory.wiring import project_root, project_settings
 
     if rules:
@@ -57,9 +70,11 @@ def command(
         return
     top = project_root(root)
     loaded = project_settings(top)
-    report = lint(
-        own_source(top, loaded.settings), loaded.settings, [_from_root(path, top) for path in paths]
-    )
+    today = datetime.now(tz=UTC).astimezone().date().isoformat()
+    further = [partial(stale_findings, top, today=today)] if stale else []
+    paths_in_root = [_from_root(path, top) for path in paths]
+    own = own_source(top, loaded.settings)
+    report = lint(own, loaded.settings, paths_in_root, further=further)
     for note in loaded.problems:
         say(note)
     if as_json:

@@ -68,8 +68,8 @@ class LintedFile:
     front: FrontMatter
 
 
-Check = Callable[[LintedFile], Iterator[Problem]]
-"""A further check of one document."""
+Check = Callable[[Sequence[LintedFile]], Iterator[Problem]]
+"""A further check of documents."""
 
 
 def lint(
@@ -86,7 +86,7 @@ def lint(
         settings: bounds, and rules that are switched off.
         paths: files and folders relative to the root; none means the documents' folder, where there
             is one.
-        further: more checks, each of one document.
+        further: more checks.
 
     Raises:
         UsageError: a path names no document.
@@ -99,6 +99,7 @@ def lint(
     linted = sorted(_chosen(root, known, paths or _usual(known, docs_folder)))
     library = _Library(root, known, docs_folder)
     problems: list[Problem] = []
+    files: list[LintedFile] = []
     for path in linted:
         file = library.file(path)
         if isinstance(file, Problem):
@@ -106,7 +107,8 @@ def lint(
             continue
         problems += _own_findings(file, settings.lint.longest)
         problems += library.dead_links(file)
-        problems += [found for check in further for found in check(file)]
+        files.append(file)
+    problems += [found for check in further for found in check(files)]
     kept, off = _switched_off(problems, settings.lint.off)
     kept.sort(key=lambda problem: (problem.path, problem.line))
     return LintReport(len(linted), tuple(kept), off)
