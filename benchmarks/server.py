@@ -3,7 +3,8 @@
 Runs `bin/pit-memory serve` of this checkout on a generated project, in a data folder of its own
 (`--data DIR` keeps it, and the environment in it, for the next run). Prints, each with its bound:
 time to `initialize` + `tools/list` and resident memory of the front, alone and beside two busy
-processes; the first call in a new process; latency of calls over stdio; memory of the server.
+processes; the first call in a new process, at once and after the time a model needs; latency of
+calls over stdio; memory of the server.
 Absolute times depend on the machine and its load, which is printed too.
 """
 
@@ -25,6 +26,8 @@ WORDS_A_SECTION = 90
 QUERIES = 300
 STARTS = 20
 FIRST_CALLS = 5
+MODEL_SECONDS = 4.0
+"""A model reads the tools and a question, and writes its first call."""
 SYLLABLES = [a + b for a in "bcdfghklmnprstvw" for b in ("a", "e", "i", "o", "u", "an", "er")]
 
 
@@ -178,17 +181,20 @@ def main() -> None:
         client.leave()
         measure_front(root, environ)
 
-        first, used_first = [], []
-        for _ in range(FIRST_CALLS):
-            client = Client(root, environ)
-            client.greet()
-            begin = time.perf_counter()
-            client.search(questions[0])
-            first.append(time.perf_counter() - begin)
-            used_first.append(processor_seconds(child_of(client.process.pid)))
-            client.leave()
-        print(f"first call: {quantiles(first)} (bound 1500 ms); ", end="")
-        print(f"processor time {statistics.median(used_first) * 1e3:.0f} ms")
+        for pause in (0.0, MODEL_SECONDS):
+            first, used_first = [], []
+            for _ in range(FIRST_CALLS):
+                client = Client(root, environ)
+                client.greet()
+                time.sleep(pause)
+                begin = time.perf_counter()
+                client.search(questions[0])
+                first.append(time.perf_counter() - begin)
+                used_first.append(processor_seconds(child_of(client.process.pid)))
+                client.leave()
+            print(f"first call {pause:.0f} s after the handshake: {quantiles(first)} ", end="")
+            print("(bound 1500 ms); processor time ", end="")
+            print(f"{statistics.median(used_first) * 1e3:.0f} ms")
 
         client = Client(root, environ)
         client.greet()

@@ -102,6 +102,8 @@ class Child:
             How it ended, in words: `exit code 3`, `killed by SIGKILL`.
         """
         self._stdin.close()
+        if not self.ready:
+            self._process.terminate()  # it has done nothing yet, and reads nothing before it is up
         for press in (self._process.terminate, self._process.kill):
             if self._has_ended():
                 break

@@ -45,12 +45,18 @@ class Limits:
     def __init__(
         self,
         *,
+        warm: float = 0.5,
         idle: float = 900.0,
         start: float = 60.0,
         build_wait: float = 50.0,
         watched_build_wait: float = 100.0,
         drain: float = 10.0,
     ) -> None:
+        self.warm = warm
+        """So long after a quiet handshake the real server is started, without a call that asks.
+
+        Its imports take 1.5 s, and a model needs longer than that for its first call.
+        """
         self.idle = idle
         """Without traffic and open calls for so long, the real server is let go."""
         self.start = start
@@ -113,6 +119,8 @@ class Session:
         """The project's folder; empty for the current one, None until the client named it."""
         self._folder_due: float | None = None
         """When we stop waiting for it; None until we asked."""
+        self._warm_at: float | None = None
+        """When the real server is started without a call; None before we know, and after."""
         self._waiting_since: float | None = None
         """When the first call began to wait for the environment."""
         self._last_traffic = time.monotonic()
@@ -176,6 +184,7 @@ class Session:
             due.append(min(WATCH_SECONDS, self._leave_at - now))
         if self._child is None:
             due += [WATCH_SECONDS] if self._waiting else []
+            due += [self._warm_at - now] if self._warm_at is not None else []
         elif not self._child.ready:
             due.append(self._child.started + self._limits.start - now)
         elif not self._child.open_requests:
@@ -188,6 +197,8 @@ class Session:
         if child is None:
             if self._waiting:
                 self._bring_up()
+            elif self._warm_at is not None and now >= self._warm_at:
+                self._warm_up()
         elif not child.ready:
             if now > child.started + self._limits.start:
                 self._child_ended(f"no answer to initialize within {self._limits.start:.0f} s")
@@ -285,6 +296,8 @@ class Session:
         self._environment = self._find_environment()
         if self._environment.command() is None:
             self._environment.build()
+        elif self._hello is not None:
+            self._warm_at = time.monotonic() + self._limits.warm
 
     def _bring_up(self) -> None:
         """Start the real server for the waiting calls, or tell them why not."""
@@ -340,7 +353,16 @@ class Session:
 
     # -- the real server --
 
+    def _warm_up(self) -> None:
+        """Start the real server before the first call needs it; once a session."""
+        self._warm_at = None
+        command = self._environment.command() if self._environment else None
+        if command is not None and self._folder is not None and not self._client.closed:
+            self._last_traffic = time.monotonic()
+            self._start(command)
+
     def _start(self, command: Sequence[str]) -> None:
+        self._warm_at = None
         try:
             hello = self._hello or self._answers.first_hello()
             self._child = Child(command, hello, self._folder or None)

@@ -13,7 +13,13 @@ from pit_memory.core.citations import parse_ref
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
-from pit_memory.errors import EmbedderError, SourceError, StorageFullError, StoreError
+from pit_memory.errors import (
+    EmbedderError,
+    PitMemoryError,
+    SourceError,
+    StorageFullError,
+    StoreError,
+)
 from pit_memory.operations.addresses import Wanted, addresses
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
@@ -177,6 +183,25 @@ def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     wanted = Wanted(answer.source, answer.path, anchor, answer.whole)
     roots = {source.name: Path(source.root) for source in sources}
     return addresses([wanted], roots, settings.links.forge)[wanted]
+
+
+def import_services(root: Path | None, environ: Mapping[str, str] = os.environ) -> None:
+    """Import what `open_services` would for a project; opens nothing and makes nothing.
+
+    For a server that waits for its first call.
+    """
+    import pit_memory.operations.searched_store
+    import pit_memory.operations.services
+    import pit_memory.stores.store
+
+    try:
+        loaded = load(project_root(root), places(environ), environ)
+    except PitMemoryError:
+        return  # the first call says it
+    if loaded.settings.embedding.provider != "none" and find_spec("onnxruntime"):
+        import pit_memory.embedders.minilm
+        import pit_memory.stores.semantic_leg
+        import pit_memory.stores.vectors  # noqa: F401
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from tests.shared_material import PROJECT
 
 HERE = Path(__file__).resolve().parent
 TOOLS_JSON = HERE.parents[1] / "mcp_server" / "tools.json"
+NEVER = 3600.0
 PATIENCE = 40.0
 """Seconds after which something that should have happened did not."""
 
@@ -22,10 +23,13 @@ PATIENCE = 40.0
 class Session:
     """One client's side of a front."""
 
-    def __init__(self, folder, *, built=True, cwd=None, **limits):
+    def __init__(self, folder, *, built=True, python=sys.executable, cwd=None, **limits):
         self.folder = folder
+        self.python = python
         if built:
             self.finish_build()
+        # Most stories are about what a call does: it alone starts the server there.
+        limits = {"warm": NEVER, **limits}
         options = json.dumps({"folder": str(folder), "limits": limits})
         with (folder / "stderr").open("wb") as stderr:
             self.process = subprocess.Popen(
@@ -40,7 +44,7 @@ class Session:
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
 
     def finish_build(self):
-        (self.folder / "python.new").write_text(sys.executable)
+        (self.folder / "python.new").write_text(self.python)
         (self.folder / "python.new").rename(self.folder / "python")
 
     def send(self, message):
@@ -76,6 +80,11 @@ class Session:
         answer = self.receive()["result"]
         self.notify("notifications/initialized", {})
         return answer
+
+    def servers(self):
+        """Process ids of the servers that ran, in order."""
+        started = self.folder / "servers"
+        return [int(pid) for pid in started.read_text().split()] if started.exists() else []
 
     def stderr(self):
         return (self.folder / "stderr").read_text()
@@ -186,6 +195,42 @@ def test_the_first_call_starts_the_server_and_greets_it_as_the_client_greeted_us
     hello = json.loads(session.text())
     assert hello["capabilities"] == {"roots": {}}
     assert hello["clientInfo"] == {"name": "someone", "version": "7"}
+
+
+def test_the_server_is_started_in_a_quiet_moment_after_the_handshake(start):
+    session = start(warm=0.0)
+    session.greet()
+    assert comes_true(session.servers)
+    session.call(1, "pid")
+    pid = int(session.text())
+    assert session.servers() == [pid]
+    session.stdin.close()
+    assert session.process.wait(PATIENCE) == 0
+    assert not is_alive(pid)
+
+
+def test_a_server_started_early_that_nobody_asks_is_let_go_and_comes_back_with_a_call(start):
+    session = start(warm=0.0, idle=0.3)
+    session.greet()
+    assert comes_true(session.servers)
+    (early,) = session.servers()
+    assert comes_true(lambda: not is_alive(early))
+    session.call(1, "hello")
+    assert json.loads(session.text())["clientInfo"]["name"] == "test"
+    assert len(session.servers()) == 2
+
+
+def test_a_server_that_is_not_up_yet_ends_with_the_client(start, tmp_path):
+    slow = tmp_path / "slow"
+    slow.write_text("#!/bin/sh\necho $$ >servers.new\nmv servers.new servers\nexec sleep 600\n")
+    slow.chmod(0o755)
+    session = start(warm=0.0, python=str(slow))
+    session.greet()
+    assert comes_true(session.servers)
+    (pid,) = session.servers()
+    session.stdin.close()
+    assert session.process.wait(PATIENCE) == 0
+    assert not is_alive(pid)
 
 
 def test_a_client_that_never_said_hello_is_answered_too(start):
@@ -554,7 +599,7 @@ def test_the_server_ends_when_the_front_is_killed(start):
 def test_fifty_rapid_sessions_leave_no_process_behind(start):
     pids = []
     for number in range(50):
-        session = start()
+        session = start(warm=0.0)
         if number % 2:
             session.call(1, "pid")
             pids.append(int(session.text()))

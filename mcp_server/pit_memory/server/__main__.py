@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from pathlib import Path
+from threading import Thread
 
 from pit_memory.workspace.installation import hold, model_is_pending
 
@@ -28,7 +29,7 @@ def main() -> int:
     gc.disable()
     from pit_memory.server.factory import build_server
     from pit_memory.server.on_demand import ServicesOnDemand
-    from pit_memory.wiring import open_services, settings_stamp
+    from pit_memory.wiring import import_services, open_services, settings_stamp
 
     services = ServicesOnDemand(
         lambda: open_services(root, background="thread"),
@@ -38,6 +39,7 @@ def main() -> int:
     server = build_server(services)
     gc.freeze()
     gc.enable()
+    Thread(target=import_services, args=(root,), name="imports").start()
     try:
         server.run("stdio", show_banner=False)
     finally:
