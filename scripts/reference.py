@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "mcp_server"))
 
 from pit_memory.cli.app import COMMANDS, app  # noqa: E402 - after the import root is known
+from pit_memory.core.metrics import METRICS  # noqa: E402
 from pit_memory.core.settings import KEYS  # noqa: E402
 from pit_memory.operations.init import assignment  # noqa: E402
 
@@ -70,7 +71,30 @@ def configuration_page() -> str:
     return "\n".join(lines)
 
 
+METRICS_HEAD = """\
+# Metrics
+
+Generated from the code by `scripts/reference.py`.
+
+`GET /metrics` of `pit-memory serve --http` answers in the text format of Prometheus. Counters begin
+at zero when the process begins. `ops/alerts.yml` and `ops/dashboard.json` use these names.
+
+| metric | type | labels | what it says |
+| --- | --- | --- | --- |
+"""
+
+
+def metrics_page() -> str:
+    """The reference of the metrics."""
+    rows = [
+        f"| `{metric.name}` | {metric.type} | {', '.join(metric.labels)} | {metric.doc} |"
+        for metric in METRICS.values()
+    ]
+    return METRICS_HEAD + "\n".join(rows) + "\n"
+
+
 PAGES = {
+    "docs/reference/metrics.md": metrics_page,
     "docs/reference/cli.md": command_line_page,
     "docs/reference/configuration.md": configuration_page,
 }

@@ -32,6 +32,7 @@ from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.native_memory import native_memory
 from pit_memory.workspace.places import (
     Places,
+    canary_folder,
     model_verdict,
     person_memory,
     person_settings,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from pit_memory.operations.added_sources import Desk
     from pit_memory.operations.background import Background
     from pit_memory.operations.forget_source import Forgotten
+    from pit_memory.operations.meter import Meter
     from pit_memory.operations.services import Meaning, OpenedStore, Services
     from pit_memory.operations.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
@@ -92,6 +94,7 @@ def searched_sources(
     environ: Mapping[str, str],
     *,
     everywhere: bool = False,
+    shared: bool = False,
 ) -> SearchedSources:
     """Return what is searched in a project: its own documents, and what the person added.
 
@@ -101,13 +104,14 @@ def searched_sources(
         where: the folders of this person.
         environ: names the home folder.
         everywhere: also those of the person's sources that are not searched there.
+        shared: for many readers, so without what belongs to this person alone.
     """
     return sources_of(
         root,
         loaded.settings,
         home=environ.get("HOME", ""),
         is_project=is_project(root, environ),
-        memory=tuple(_person_memory_sources(root, where, environ)),
+        memory=() if shared else tuple(_person_memory_sources(root, where, environ)),
         everywhere=everywhere,
     )
 
@@ -211,6 +215,9 @@ def open_services(
     environ: Mapping[str, str] = os.environ,
     background: BackgroundKind = "process",
     everywhere: bool = False,
+    shared: bool = False,
+    canary: bool = False,
+    meter: "Meter | None" = None,
 ) -> Iterator["Services"]:
     """Open a project's store, model and settings; closes them at the end of the block.
 
@@ -219,11 +226,16 @@ def open_services(
         environ: settings and folders come from it.
         background: who finishes what an answer leaves undone.
         everywhere: also those of the person's sources that are not searched there.
+        shared: for many readers, so without what belongs to this person alone.
+        canary: with the document by which a server checks itself.
+        meter: what counts; None for a new one.
 
     Raises:
         SourceError: the project is no folder and never was; where it was, its index answers.
         SettingsError, StoreError, StorageFullError: with the reason and the next step.
     """
+    from pit_memory.operations.canary import canary_source
+    from pit_memory.operations.meter import Meter
     from pit_memory.operations.services import Services
 
     top = project_root(root)
@@ -234,13 +246,16 @@ def open_services(
         message = f"{top} is no folder; give the project's with --root"
         raise SourceError(message)
     with ExitStack() as stack:
-        find = partial(searched_sources, top, loaded, where, environ, everywhere=everywhere)
+        find = partial(
+            searched_sources, top, loaded, where, environ, everywhere=everywhere, shared=shared
+        )
         searched = find()
-        shared = _shared_meaning(stack, loaded.settings, where)
-        stores = [_opened(stack, folder, lambda: find().own, shared)]
+        parts = _shared_meaning(stack, loaded.settings, where)
+        more = (canary_source(canary_folder(where)),) if canary else ()
+        stores = [_opened(stack, folder, lambda: (*find().own, *more), parts)]
         if searched.personal:
             person = lambda: find().personal  # noqa: E731
-            stores.append(_opened(stack, user_store(where), person, shared, searched.overlap))
+            stores.append(_opened(stack, user_store(where), person, parts, searched.overlap))
         follow_up = _background(background, stores, where, top, environ)
         stack.callback(follow_up.stop)
         yield Services(
@@ -250,6 +265,7 @@ def open_services(
             stores=tuple(stores),
             background=follow_up,
             write_to=partial(_writable, where=where, environ=environ),
+            meter=meter or Meter(),
         )
 
 

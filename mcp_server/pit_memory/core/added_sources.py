@@ -7,7 +7,7 @@ from typing import Any
 
 from pit_memory.core.setting_values import GLOBS, PATH, Takes, tables_of
 
-RESERVED_NAMES = frozenset({"personal-memory", "claude-memory"})
+RESERVED_NAMES = frozenset({"personal-memory", "claude-memory", "pit-memory-canary"})
 """Sources that are there by themselves (`wiring`)."""
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _NOT_IN_A_NAME = re.compile(r"[^\w.-]+")

@@ -1,6 +1,6 @@
 """What a search answers: hits with citations, what each leg did, what was cut."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 LegState = Literal["ran", "degraded", "skipped"]
@@ -53,6 +53,10 @@ class LegReport:
     state: LegState
     reason: str
     """Empty for `ran`; else one line with cause and, where there is one, the remedy."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long it took."""
+    failed: bool = False
+    """Whether it could not look at all: its engine is missing or broken, or it is out of reach."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from pit_memory.core.slugs import slug_of
 from pit_memory.core.writings import Writing
 from pit_memory.errors import UnknownCollectionError, UsageError
 
-Collection = Literal["docs", "incidents", "facts", "memory"]
+Collection = Literal["docs", "incidents", "facts", "memory", "canary"]
 Scope = Literal["project", "personal"]
 CommitPolicy = Literal["each", "wrapup", "never"]
 
@@ -127,6 +127,9 @@ KINDS = (
 )
 WRITTEN_KINDS = tuple(kind for kind in KINDS if kind.form)
 
+CANARY: Collection = "canary"
+"""A server's own document, by which it checks itself; no answer to anybody's question."""
+
 _SEARCHED: dict[str, tuple[Collection, ...]] = {
     "docs": ("docs", "memory"),  # a rule answers a question as well as a page does
     "memory": ("memory",),
@@ -162,6 +165,8 @@ def searched_collections(name: str) -> tuple[Collection, ...]:
     Raises:
         UnknownCollectionError: there is none of that name; the message has the nearest.
     """
+    if name == CANARY:
+        return (CANARY,)
     if name in _SEARCHED:
         return _SEARCHED[name]
     near = nearest(name, _SEARCHED)

@@ -1,5 +1,7 @@
 """What a setting takes: each kind of value with its words, its check and its form on one line."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
@@ -131,3 +133,77 @@ GLOBS: Takes[tuple[str, ...]] = Takes("a list of globs", _read_globs, _split_at_
 
 PATH: Takes[str] = Takes("a path relative to the root", _read_path, str)
 """A path, or a glob of folders, below the root."""
+
+
+def text(words: str, fits: Callable[[str], bool] = bool) -> Takes[str]:
+    """Take one line of text, or an empty one for "not set".
+
+    Args:
+        words: what is expected.
+        fits: whether a text that isn't empty can be taken.
+    """
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not value.isprintable() or (value and not fits(value)):
+            raise ValueError(words)
+        return value
+
+    return Takes(words, read, str)
+
+
+def table_of(make: Callable[..., T], columns: Mapping[str, Takes[Any]]) -> Takes[T | None]:
+    """Take one table (`[name]`), made into a record; on one line it is written as JSON.
+
+    Every column may be missing; a table without any is the same as none.
+    """
+    several = tables_of(make, columns)
+    words = f"a table with {', '.join(columns)}"
+
+    def read(value: object) -> T | None:
+        if value is None or value == {}:
+            return None
+        if not isinstance(value, dict):
+            raise ValueError(words)  # noqa: TRY004 -- every wrong value is one error to the caller
+        return several.read([value])[0]
+
+    def parse(line: str) -> object:
+        try:
+            return json.loads(line)
+        except ValueError:
+            return line
+
+    return Takes(words, read, parse)
+
+
+def _read_flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(FLAG.words)  # noqa: TRY004 -- every wrong value is one error to the caller
+    return value
+
+
+def _parse_flag(line: str) -> object:
+    return {"true": True, "false": False}.get(line.strip().lower(), line)
+
+
+def _read_names(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(
+        isinstance(item, str) and item.strip() and item.isprintable() for item in value
+    ):
+        raise ValueError(NAMES.words)
+    return tuple(item.strip() for item in value)
+
+
+def _is_web_address(value: str) -> bool:
+    return re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", value) is not None
+
+
+FLAG: Takes[bool] = Takes("true or false", _read_flag, _parse_flag)
+
+NAMES: Takes[tuple[str, ...]] = Takes("a list of names", _read_names, _split_at_commas)
+"""On one line separated by commas."""
+
+WEB_ADDRESS: Takes[str] = text("an address that begins with http:// or https://", _is_web_address)
+"""Without a user name, a question mark or a fragment."""
+
+FILE: Takes[str] = text("an absolute path of a file", lambda value: value.startswith("/"))
+"""Outside of any tree."""

@@ -13,11 +13,22 @@ from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
 from pit_memory.core.homes import INCIDENTS_HOME, POSTMORTEM_FOLDERS
+from pit_memory.core.jwt_setting import JWT, JwtRule
 from pit_memory.core.kinds import COMMIT_POLICIES, WRITTEN_KINDS, CommitPolicy, Form, Kind
 from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
-from pit_memory.core.setting_values import GLOBS, PATH, Takes, one_of, whole_number
+from pit_memory.core.setting_values import (
+    FILE,
+    FLAG,
+    GLOBS,
+    NAMES,
+    PATH,
+    Takes,
+    one_of,
+    text,
+    whole_number,
+)
 
 Setter = Literal["project", "person"]
 """Who may set a key: `person` keys in a project's file are reported and ignored."""
@@ -171,6 +182,66 @@ class LinksSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """The server over HTTP."""
+
+    host: str = _key(
+        "127.0.0.1",
+        text("a host name or address"),
+        "Address that `serve --http` listens on; another than this machine's own needs tokens.",
+        by="person",
+    )
+    port: int = _key(8484, whole_number(0, 65_535), "Its port; 0 for any free one.", by="person")
+    allowed_hosts: tuple[str, ...] = _key(
+        (),
+        NAMES,
+        "Host names that clients call the server by, besides its address (`*.example.org` too).",
+        by="person",
+    )
+    allowed_origins: tuple[str, ...] = _key(
+        (),
+        NAMES,
+        "Origins of web pages that may call it, such as https://app.example.org.",
+        by="person",
+    )
+    certfile: str = _key("", FILE, "Certificate chain (PEM) for TLS without a proxy.", by="person")
+    keyfile: str = _key("", FILE, "Private key (PEM) of that certificate.", by="person")
+    requests_a_minute: int = _key(
+        600, whole_number(1, 1_000_000), "Requests of one token at most.", by="person"
+    )
+    assignment_requests_a_minute: int = _key(
+        1_200,
+        whole_number(1, 1_000_000),
+        "Requests of all tokens of one assignment at most.",
+        by="person",
+    )
+    max_request_bytes: int = _key(
+        1_000_000, whole_number(1_000, 100_000_000), "Larger requests are refused.", by="person"
+    )
+    max_connections: int = _key(
+        1_000, whole_number(1, 100_000), "Connections at once; more are told to wait.", by="person"
+    )
+    log_content: bool = _key(
+        False, FLAG, "Write questions and other arguments of tools into the log.", by="person"
+    )
+    metrics_token: str = _key(
+        "",
+        text("a secret of at least 16 characters", lambda value: len(value) >= 16),
+        "Secret with which /metrics and /health answer from other machines, too.",
+        by="person",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AuthSettings:
+    """Who may use the server over HTTP, besides the tokens of `pit-memory token`."""
+
+    jwt: JwtRule | None = _key(  # noqa: RUF009 -- a field like the others
+        None, JWT, "Signed tokens of your identity provider that are accepted.", by="person"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value: one field a TOML table."""
 
@@ -185,6 +256,8 @@ class Settings:
     lint: LintSettings = LintSettings()
     links: LinksSettings = LinksSettings()
     commit: Any = field(default_factory=CommitSettings)
+    server: ServerSettings = ServerSettings()
+    auth: AuthSettings = AuthSettings()
 
     def commit_policy(self, kind: str) -> CommitPolicy:
         """When a new file of a kind is committed.

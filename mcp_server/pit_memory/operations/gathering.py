@@ -1,11 +1,12 @@
 """Ask both legs of every store, and lay what they found side by side."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from pit_memory.core.answers import LegReport, Mode
+from pit_memory.core.answers import LegReport, LegState, Mode
 from pit_memory.core.coverage import covered_share
 from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
 from pit_memory.core.globs import Globs
@@ -93,9 +94,12 @@ def gather(
         filters: what a hit must be; each engine applies them itself.
         mode: None asks both legs; `semantic` asks the words where there is no meaning to ask.
     """
+    began = time.perf_counter()
     semantic, by_meaning = _ask_meaning(stores, query, filters, mode)
+    semantic = replace(semantic, seconds=time.perf_counter() - began)
     asks_words = mode != "semantic" or by_meaning is None
     keyword = _RAN if asks_words else LegReport("skipped", "asked for meaning only")
+    began = time.perf_counter()
     sections = _Sections()
     idf: dict[SearchedStore, dict[str, float]] = {}
     missing = frozenset(query.literals)
@@ -117,6 +121,7 @@ def gather(
         literals=sections.literals,
         waiting=frozenset(sections.waiting - sections.meaning.keys()),
     )
+    keyword = replace(keyword, seconds=time.perf_counter() - began)
     return Findings(query, sections.chunks, evidence, idf, missing, keyword, semantic)
 
 
@@ -174,12 +179,13 @@ def _ask_meaning(
     for searched in stores:
         if searched.meaning is None:
             reason = searched.without_meaning
-            return LegReport("degraded" if reason else "skipped", reason), None
+            state: LegState = "degraded" if reason else "skipped"
+            return LegReport(state, reason, failed=bool(reason)), None
         try:
             allowed = searched.narrowed(filters)
             rankings.append(searched.meaning.rank(query.text, allowed, DEPTH))
         except (EmbedderError, StoreError) as error:
-            return LegReport("degraded", str(error)), None
+            return LegReport("degraded", str(error), failed=True), None
     built = min((ranking.built for ranking in rankings), default=1.0)
     if built < 1:
         left = [ranking.seconds_left for ranking in rankings if ranking.seconds_left is not None]

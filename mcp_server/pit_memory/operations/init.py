@@ -108,6 +108,9 @@ def assignment(key: Key, hidden: Counter[str]) -> Iterator[str]:
     value = key.default
     if key.name == "docs.hidden" and hidden:
         value = tuple(folder for folder, _ in hidden.most_common(_NAMED_FOLDERS))
+    if value is None:
+        yield f"# [{key.name}]"
+        return
     if not _is_tables(value):
         yield f"{name} = {_toml(value)}"
         return

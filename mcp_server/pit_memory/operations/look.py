@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TypeVar
 
@@ -52,6 +52,8 @@ class LookReport:
     """Files that changed and can't be found by words yet."""
     notes: tuple[str, ...]
     """One line each, for the answer: what was refused, damaged or busy."""
+    complete: bool = True
+    """Whether the index now holds what the files hold: nothing refused, nothing left."""
 
 
 def look(looked: Sequence[LookedStore]) -> LookReport:
@@ -66,6 +68,7 @@ def look(looked: Sequence[LookedStore]) -> LookReport:
         sum(report.indexed_files for report in reports),
         sum(report.pending_files for report in reports),
         tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+        all(report.complete for report in reports),
     )
 
 
@@ -81,6 +84,10 @@ class Looker:
         self._clock = clock
         self._looking = Lock()
         self._recent: tuple[object, float, LookReport] | None = None
+        self.complete_at = 0.0
+        """Seconds since the epoch of the last look after which nothing was left to do; 0: none."""
+        self.pending_files = 0
+        """Of the last look."""
 
     def look(self, looked: Sequence[LookedStore]) -> LookReport:
         """Look, unless the last look at the same is younger than a quarter of a second."""
@@ -92,6 +99,9 @@ class Looker:
                     return report
             report = look(looked)
             self._recent = what, self._clock(), report
+            self.pending_files = report.pending_files
+            if report.complete:
+                self.complete_at = time.time()
             return report
 
 
@@ -150,21 +160,23 @@ def _look_at(looked: LookedStore, budget: _Budget) -> LookReport:
     store = looked.store
     store.reopen_if_replaced()
     try:
-        indexed, pending, notes = _index_changes(looked, budget)
+        seen = _index_changes(looked, budget)
     except StoreCorruptError as damage:
         store.begin_anew(damage)
-        indexed, pending, notes = _index_changes(looked, budget)
-    return LookReport(indexed, pending, (*store.notes(), *notes))
+        seen = _index_changes(looked, budget)
+    return replace(seen, notes=(*store.notes(), *seen.notes))
 
 
-def _index_changes(looked: LookedStore, budget: _Budget) -> tuple[int, int, list[str]]:
+def _index_changes(looked: LookedStore, budget: _Budget) -> LookReport:
     store = looked.store
     indexed = pending = 0
+    complete = True
     notes: list[str] = []
     try:
         for source in looked.sources:
             planned = plan_source(store.catalogue, source)
             notes += [planned.refused] if planned.refused else []
+            complete &= planned.refused is None
             notes += planned.notes
             if planned.is_done:
                 continue
@@ -178,7 +190,8 @@ def _index_changes(looked: LookedStore, budget: _Budget) -> tuple[int, int, list
             write_domain_map(store)
     except (StoreBusyError, StorageFullError) as error:
         notes.append(f"the index may be behind your files: {error}")
-    return indexed, pending, notes
+        complete = False
+    return LookReport(indexed, pending, tuple(notes), complete and not pending)
 
 
 def _files_to_read(store: Store, planned: SourcePlan) -> list[str]:

@@ -1,5 +1,6 @@
 """One project with everything it takes to answer: what commands and tools call."""
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,8 +20,11 @@ from pit_memory.core.vectors import Coverage, VectorStore, summed
 from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.addresses import with_addresses
 from pit_memory.operations.background import Background
+from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
+from pit_memory.operations.gauges import Gauges, gauges
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
+from pit_memory.operations.meter import Meter
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync, together
@@ -86,6 +90,8 @@ class Services:
     write_to: Callable[["Services"], WritableProject]
     """What a write needs to know; made when there is something to write."""
     looker: Looker = field(default_factory=Looker)
+    meter: Meter = field(default_factory=Meter)
+    """Counts searches; one for all services that a process opens."""
 
     @property
     def store(self) -> Store:
@@ -116,7 +122,9 @@ class Services:
             exclude=(*request.exclude, *ranking.exclude),
             boost=(*request.boost, *ranking.boost),
         )
+        began = time.perf_counter()
         answer = look_and_ask(looked, partial(self._ask, asked), look=self.looker.look)
+        self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if answer.pending_files or self._found_gaps(answer):
             self.background.wake()
         return answer
@@ -200,6 +208,15 @@ class Services:
             exclude=self.settings.search.exclude,
             boost=self.settings.search.boost,
         )
+
+    def check_canary(self) -> CanaryReport:
+        """Ask for the server's own document; the services were opened with it."""
+        with_meaning = self.meaning is not None or bool(self.without_meaning)
+        return check_canary(self.search, with_meaning=with_meaning)
+
+    def gauges(self, canary: CanaryReport | None, fetched_at: float | None = None) -> Gauges:
+        """Measure the index, see `operations.gauges`."""
+        return gauges(self, canary, fetched_at)
 
     def coverage(self) -> Coverage | None:
         """How far meaning is built in all stores; None without a model."""

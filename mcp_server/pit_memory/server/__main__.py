@@ -1,4 +1,4 @@
-"""Serve the tools over stdin and stdout until stdin closes: `python -m pit_memory.server`."""
+"""Serve the tools over stdin and stdout, or over HTTP: `python -m pit_memory.server [--http]`."""
 
 import argparse
 import gc
@@ -8,19 +8,58 @@ import sys
 from pathlib import Path
 from threading import Thread
 
+from pit_memory.errors import PitMemoryError, SettingsError, UsageError
 from pit_memory.workspace.installation import hold, model_is_pending
+
+EXIT_USER_MUST_ACT = 1
+EXIT_USAGE = 2
 
 
 def main() -> int:
-    """Serve one client about one project: the given one, else the one that encloses this folder."""
-    parser = argparse.ArgumentParser(prog="pit-memory serve")
-    parser.add_argument("--root", type=Path, help="the project; default: the enclosing repository")
-    root: Path | None = parser.parse_args().root
-    prefix = Path(sys.prefix)
-    hold(prefix)
+    """Serve about one project: the given one, else the one that encloses this folder."""
+    options = _options()
+    hold(Path(sys.prefix))
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
     os.environ["FASTMCP_LOG_ENABLED"] = "false"
+    if not options.http:
+        return _serve_client(options.root)
+    from pit_memory.server.team import serve_team
+
+    try:
+        serve_team(
+            options.root,
+            {
+                "server.host": options.host,
+                "server.port": options.port,
+                "server.certfile": options.certfile,
+                "server.keyfile": options.keyfile,
+                "server.allowed_hosts": options.allow_host,
+            },
+        )
+    except (UsageError, SettingsError) as error:
+        print(f"pit-memory: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except PitMemoryError as error:
+        print(f"pit-memory: {error}", file=sys.stderr)
+        return EXIT_USER_MUST_ACT
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="pit-memory serve")
+    parser.add_argument("--root", type=Path, help="the project; default: the enclosing repository")
+    parser.add_argument("--http", action="store_true")
+    parser.add_argument("--host")
+    parser.add_argument("--port", type=int)
+    parser.add_argument("--certfile")
+    parser.add_argument("--keyfile")
+    parser.add_argument("--allow-host", action="append")
+    return parser.parse_args()
+
+
+def _serve_client(root: Path | None) -> int:
+    """Serve one client over stdin and stdout until stdin closes."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # The agent reads its wrong arguments.
 
@@ -33,7 +72,7 @@ def main() -> int:
 
     services = ServicesOnDemand(
         lambda: open_services(root, background="thread"),
-        lambda: model_is_pending(prefix),
+        lambda: model_is_pending(Path(sys.prefix)),
         lambda: settings_stamp(root),
     )
     server = build_server(services)

@@ -10,6 +10,7 @@ from pit_memory.core.access import LOCAL, Access, Need
 from pit_memory.server.access import ServicesByAccess, ToolsByAccess, WhoAsks
 from pit_memory.server.errors import OneLineErrors
 from pit_memory.server.texts import ELSEWHERE
+from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.tools import Services, Tools
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ def _local() -> Access:
 
 
 def build_server(
-    services: Services, instructions: str = ELSEWHERE, who_asks: WhoAsks = _local
+    services: Services,
+    instructions: str = ELSEWHERE,
+    who_asks: WhoAsks = _local,
+    calls: ToolCalls | None = None,
 ) -> FastMCP:
     """Make the MCP server over a set of services; it holds no state of its own.
 
@@ -44,6 +48,7 @@ def build_server(
         services: what the tools ask.
         instructions: what clients are told about the server as a whole.
         who_asks: what the connection of a call may see and do.
+        calls: counts and logs them; None where nobody wants to know.
     """
     tools = Tools(ServicesByAccess(services, who_asks))
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
@@ -58,7 +63,11 @@ def build_server(
         version=__version__,
         instructions=instructions,
         mask_error_details=True,
-        middleware=[ToolsByAccess(NEEDS, who_asks), OneLineErrors(arguments)],
+        middleware=[
+            *([calls] if calls else []),
+            ToolsByAccess(NEEDS, who_asks),
+            OneLineErrors(arguments),
+        ],
     )
     for tool in always:
         server.tool(tool, output_schema=None, annotations=READ_ONLY, meta=ALWAYS_LOADED)

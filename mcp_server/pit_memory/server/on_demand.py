@@ -3,13 +3,30 @@
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, ExitStack
 from threading import Lock
+from typing import Protocol
 
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.operations.canary import CanaryReport
+from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
+
+
+class WatchedServices(Protocol):
+    """What is asked of the services; both may raise PitMemoryError."""
+
+    def check_canary(self) -> CanaryReport:
+        """Ask for the server's own document on the real read path."""
+
+    def gauges(self, canary: CanaryReport | None) -> Gauges:
+        """Measure the index."""
+
+
+class OpenedServices(Services, WatchedServices, Protocol):
+    """What is opened: it answers, and it can be watched."""
 
 
 class ServicesOnDemand:
@@ -20,7 +37,7 @@ class ServicesOnDemand:
 
     def __init__(
         self,
-        opening: Callable[[], AbstractContextManager[Services]],
+        opening: Callable[[], AbstractContextManager[OpenedServices]],
         model_is_pending: Callable[[], bool],
         settings_stamp: Callable[[], Hashable] = lambda: None,
     ) -> None:
@@ -36,7 +53,7 @@ class ServicesOnDemand:
         self._model_is_pending = model_is_pending
         self._settings_stamp = settings_stamp
         self._stamp: Hashable = None
-        self._opened: Services | None = None
+        self._opened: OpenedServices | None = None
         self._without_model = False
         self._stack = ExitStack()
         self._lock = Lock()
@@ -53,11 +70,19 @@ class ServicesOnDemand:
         """Write one piece of knowledge to the home of its kind."""
         return self._services().write(request)
 
+    def check_canary(self) -> CanaryReport:
+        """Ask for the server's own document."""
+        return self._services().check_canary()
+
+    def gauges(self, canary: CanaryReport | None) -> Gauges:
+        """Measure the index."""
+        return self._services().gauges(canary)
+
     def close(self) -> None:
         """Close what was opened."""
         self._stack.close()
 
-    def _services(self) -> Services:
+    def _services(self) -> OpenedServices:
         with self._lock:
             arrived = self._without_model and not self._model_is_pending()
             stamp = self._settings_stamp()

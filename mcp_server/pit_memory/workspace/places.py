@@ -15,7 +15,7 @@ STORE_VERSION = 3
 
 DERIVED = (
     *("envs", "roots", "pycache", "projects", "sessions", "locks"),
-    *("stores-v*", "vectors.sqlite*", "section-entries.json", "model-check.json"),
+    *("stores-v*", "vectors.sqlite*", "section-entries.json", "model-check.json", "canary"),
 )
 """What lies in the data folder and can be made again, as globs; anything else is knowledge."""
 
@@ -82,6 +82,16 @@ def user_store(where: Places) -> Path:
 def vector_cache(where: Places) -> Path:
     """Return the SQLite file of every vector this person ever computed."""
     return where.data / "vectors.sqlite"
+
+
+def canary_folder(where: Places) -> Path:
+    """Return the folder of the document by which a server checks itself."""
+    return where.data / "canary"
+
+
+def token_file(where: Places) -> Path:
+    """Return the file of the tokens that a server over HTTP accepts."""
+    return where.data / "tokens.json"
 
 
 def section_entries(where: Places) -> Path:

@@ -1,0 +1,135 @@
+"""The canary: a document of a server's own, asked for on the path that every search takes.
+
+It shows that answers can be found now, which no process list and no port does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.kinds import CANARY
+from pit_memory.core.source import Source
+from pit_memory.errors import PitMemoryError
+from pit_memory.operations.search import SearchRequest
+from pit_memory.workspace.files import make_folder, write_atomic
+
+NAME: Final = "pit-memory-canary"
+"""Of the source; no source of a user is called so."""
+_FILE: Final = "canary.md"
+_WORD: Final = "pitmemorycanary"
+_TAG: Final = "pit-memory-canary"
+_TEXT: Final = f"""\
+---
+audience: ai_internal
+tags: [{_TAG}]
+---
+# Canary of pit-memory
+
+By this page, {_WORD}, a server checks that it finds what it should.
+
+## The bird below ground
+
+Miners carried a small yellow bird down the shaft; its silence warned them of bad air.
+"""
+_BY_WORDS: Final = _WORD
+_BY_MEANING: Final = "animal that told coal workers about poisonous gas"
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryReport:
+    """What was found of the canary."""
+
+    words: bool
+    meaning: bool | None
+    """None where there is no search by meaning, by choice."""
+    filters: bool
+    """Whether filters let it through, and keep it out, as they should."""
+    reasons: tuple[str, ...]
+    """Why something isn't found, one line each."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether answers can be given: by words at least, with filters that hold."""
+        return self.words and self.filters
+
+
+def canary_source(folder: Path) -> Source:
+    """The canary as a source, its file made where it is missing.
+
+    Raises:
+        StorageFullError: it can't be made.
+    """
+    file, text = folder / _FILE, _TEXT.encode()
+    make_folder(folder)
+    if not file.is_file() or file.read_bytes() != text:
+        write_atomic(file, text)
+    return Source(NAME, str(folder), collection=CANARY)
+
+
+def check_canary(
+    search: Callable[[SearchRequest], SearchAnswer], *, with_meaning: bool
+) -> CanaryReport:
+    """Ask for the canary by words, by meaning and through filters.
+
+    Args:
+        search: the search of the services; they know the canary's source.
+        with_meaning: whether there should be a search by meaning.
+    """
+    check = _Check(search)
+    words = check.finds(SearchRequest(_BY_WORDS, collection=CANARY, mode="keyword"))
+    meaning = None
+    if with_meaning:
+        meaning = check.finds(SearchRequest(_BY_MEANING, collection=CANARY, mode="semantic"))
+    through = SearchRequest(
+        _BY_WORDS, collection=CANARY, source=NAME, path=_FILE, tags=(_TAG,), mode="keyword"
+    )
+    kept_out = [
+        SearchRequest(_BY_WORDS, collection=CANARY, tags=("no such tag",), mode="keyword"),
+        SearchRequest(_BY_WORDS, collection=CANARY, audiences=("customer",), mode="keyword"),
+        SearchRequest(_BY_WORDS, collection=CANARY, assignment="nobody's", mode="keyword"),
+    ]
+    filters = check.finds(through) and not any(check.hits(request) for request in kept_out)
+    if words and not filters:
+        check.reasons.append("filters do not let through what they should, or nothing else")
+    return CanaryReport(words, meaning, filters, tuple(dict.fromkeys(check.reasons)))
+
+
+class _Check:
+    """Asks, and remembers why something isn't found."""
+
+    def __init__(self, search: Callable[[SearchRequest], SearchAnswer]) -> None:
+        self._search = search
+        self.reasons: list[str] = []
+
+    def finds(self, request: SearchRequest) -> bool:
+        answer = self._answer(request)
+        if answer is None:
+            return False
+        leg = answer.semantic if request.mode == "semantic" else answer.keyword
+        if request.mode == "semantic" and answer.mode == "keyword":
+            self.reasons.append(f"by words only: {leg.reason}")
+            return False
+        if not _shows_canary(answer):
+            name = "meaning" if request.mode == "semantic" else "words"
+            self.reasons.append(leg.reason or f"the canary is not found by {name}")
+            return False
+        return True
+
+    def hits(self, request: SearchRequest) -> bool:
+        answer = self._answer(request)
+        return answer is not None and _shows_canary(answer)
+
+    def _answer(self, request: SearchRequest) -> SearchAnswer | None:
+        try:
+            return self._search(request)
+        except PitMemoryError as error:
+            self.reasons.append(str(error))
+            return None
+
+
+def _shows_canary(answer: SearchAnswer) -> bool:
+    """Whether it was found; that a search names it as nearest, and no more, is enough here."""
+    place = f"{NAME}::{_FILE}"
+    return any(ref.startswith(place) for ref in (*answer.nearest, *(h.ref for h in answer.hits)))

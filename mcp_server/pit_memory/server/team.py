@@ -1,0 +1,86 @@
+"""A server for a team: everything that `serve --http` puts together, from start to end."""
+
+import gc
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from pit_memory import __version__
+from pit_memory.operations.meter import Meter
+from pit_memory.server.factory import NEEDS, build_server
+from pit_memory.server.http import (
+    HttpPlace,
+    access_of_request,
+    authenticator,
+    check_tls,
+    http_application,
+    listen,
+    run,
+)
+from pit_memory.server.on_demand import ServicesOnDemand
+from pit_memory.server.request_log import event, log_as_json
+from pit_memory.server.tool_calls import ToolCalls
+from pit_memory.server.watching import Watching
+from pit_memory.wiring import open_services, project_root, settings_stamp
+from pit_memory.workspace.installation import model_is_pending
+from pit_memory.workspace.places import places, token_file
+from pit_memory.workspace.settings_files import load
+from pit_memory.workspace.token_file import TokenFile
+
+
+def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
+    """Serve a project to a team until the process is asked to end.
+
+    Args:
+        root: the project; None for the one that encloses the current folder.
+        flags: settings by name that the command line gives; None where it doesn't.
+
+    Raises:
+        UsageError, SettingsError: it can't be served like that; says why.
+        PitMemoryError: the project can't be opened.
+    """
+    top = project_root(root)
+    where = places(os.environ)
+    given = {name: value for name, value in flags.items() if value is not None}
+    settings = load(top, where, os.environ, given).settings
+    served = settings.server
+    place = HttpPlace(served.host, served.port, served.certfile, served.keyfile)
+    who = authenticator(settings.auth, TokenFile(token_file(where)), place)
+    check_tls(place)
+    listening = listen(place)
+    log_as_json()
+    logging.getLogger("fastmcp").setLevel(logging.ERROR)
+    meter = Meter()
+    services = ServicesOnDemand(
+        partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
+        partial(model_is_pending, Path(sys.prefix)),
+        partial(settings_stamp, top),
+    )
+    try:
+        server = build_server(
+            services,
+            who_asks=access_of_request,
+            calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
+        )
+        Watching(services, meter).add_routes(server)
+        canary = services.check_canary()  # opens everything: what is broken is said now
+        gc.freeze()
+        event(
+            "serving",
+            url=replace(place, port=listening.getsockname()[1]).url,
+            version=__version__,
+            project=str(top),
+            needs_token=who is not None,
+            words=canary.words,
+            meaning=canary.meaning,
+        )
+        app = http_application(server, served, who, meter)
+        run(app, place, [listening], served.max_connections)
+    finally:
+        listening.close()
+        services.close()
+    event("ended")
