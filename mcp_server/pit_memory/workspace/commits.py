@@ -24,7 +24,6 @@ from pit_memory.workspace.git import git_dir
 from pit_memory.workspace.git_command import (
     GIT,
     commit_environment,
-    complaint_of,
     names_of,
     text_of,
 )
@@ -54,6 +53,7 @@ _IN_PROGRESS = {
 """What lies in git's own folder of a worktree while something is going on there."""
 _BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
 _MADE = re.compile(r"^\[.* (?P<id>[0-9a-f]{7,64})\] ", re.MULTILINE)
+_NOBODY = re.compile(r"tell me who you are|no email was given|empty ident name")
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.+)", re.MULTILINE)
 
 
@@ -127,15 +127,21 @@ class _Done:
     out: str
     err: str
 
+    may_run_hooks: bool
+
     @property
     def complaint(self) -> str:
         """One line of why it failed: git's own, else the last that a hook printed."""
         if found := _COMPLAINT.search(self.err):
-            return found[1]
-        said = [line.strip() for line in (self.out + self.err).split("\n") if line.strip()]
-        if complaint_of(self.err).startswith(("Author identity", "Committer identity")):
-            return f"{said[0]}: set user.name and user.email with `git config`"
-        return f"a hook refused it: {said[-1]}" if said else f"it ended with code {self.code}"
+            remedy = ""
+            if _NOBODY.search(self.err):
+                remedy = "; set user.name and user.email with `git config --global`"
+            return found[1] + remedy
+        said = [line.strip() for line in (self.out + self.err).split("\n")]
+        said = [line for line in said if line and not line.startswith("hint:")]
+        if not said:
+            return f"git ended with code {self.code}"
+        return f"a hook refused it: {said[-1]}" if self.may_run_hooks else " ".join(said)
 
 
 class _TooSlowError(Exception):
@@ -155,16 +161,17 @@ class _Commit:
     def run(self, protected: Globs) -> CommitOutcome:
         try:
             branch, unknown, ignored = self._status()
+            known = (
+                self._known() if not ignored and len(unknown) < len(self._changed.created) else ""
+            )
         except _TooSlowError:
             return _not(f"git status took longer than {self._seconds:g} s")
         if branch and protected.match(branch):
             return _not(f"{branch} is protected (commit.protected); commit it on another branch")
-        for path in self._changed.created:
-            if path in unknown:
-                continue
-            if ignored:
-                return _not(f"git ignores {path}")
-            return _not(f"git knows a file of that name already: {path}; commit it yourself")
+        if ignored:
+            return _not(f"git ignores {ignored}")
+        if known:
+            return _not(f"git knows a file of that name already: {known}; commit it yourself")
         try:
             done = self._add_and_commit()
         except _TooSlowError:
@@ -175,8 +182,8 @@ class _Commit:
             why = done.complaint
         return self._undone(why, branch)
 
-    def _status(self) -> tuple[str, frozenset[str], bool]:
-        """The branch (empty where HEAD is detached), new files among ours, whether one is ignored.
+    def _status(self) -> tuple[str, frozenset[str], str]:
+        """The branch (empty where HEAD is detached), new files among ours, one that is ignored.
 
         A file that git knew before is none of ours, whatever is staged of it.
         """
@@ -190,8 +197,22 @@ class _Commit:
         branch = next((row[14:] for row in rows if row.startswith("# branch.head ")), "")
         known = {row.split(" ", 8)[-1] for row in rows if row.startswith("1 ")}
         unknown = frozenset(row[2:] for row in rows if row.startswith("? ")) - known
-        ignored = any(row.startswith("! ") for row in rows)
+        is_ignored = any(row.startswith("! ") for row in rows)
+        left = [path for path in self._changed.created if path not in unknown]
+        ignored = left[0] if left and is_ignored else ""
         return "" if branch == "(detached)" else branch, unknown, ignored
+
+    def _known(self) -> str:
+        """The first of the new files that git knows already; empty where it knows none.
+
+        It may see none of a file for another reason, such as a symlink on the way: adding tells.
+        """
+        listed = self._git("ls-files", "-z", "--", *self._changed.created)
+        return next(iter(names_of(listed.out) + self._in_head()), "")
+
+    def _in_head(self) -> list[str]:
+        tree = self._git("ls-tree", "-r", "-z", "--name-only", "HEAD", "--", *self._changed.created)
+        return names_of(tree.out)
 
     def _add_and_commit(self) -> _Done:
         retry_until = time.monotonic() + _RETRY_SECONDS
@@ -214,14 +235,14 @@ class _Commit:
         self._ends = time.monotonic() + COMMIT_SECONDS
         try:
             reset = self._git("reset", "--quiet", "--", *self._changed.created)
-            _, unknown, _ = self._status()
+            staged = reset.code != 0 and bool(self._known())
+            is_in_head = set(self._changed.created) <= set(self._in_head())
         except (_TooSlowError, GitError):
             return _not(why)
-        if self._changed.created and not unknown and reset.code == 0:
+        if self._changed.created and is_in_head:
             head = self._git("rev-parse", "--short", "HEAD").out.strip()
             return CommitOutcome("committed", head, branch, f"what follows a commit failed: {why}")
-        still = f"; it is still staged: {reset.complaint}" if reset.code else ""
-        return _not(why + still)
+        return _not(f"{why}; it is still staged: {reset.complaint}" if staged else why)
 
     def _git(self, *arguments: str) -> _Done:
         """Run git in a process group of its own, which ends with it where time runs out."""
@@ -252,7 +273,7 @@ class _Commit:
             except BaseException:
                 _end(process)
                 raise
-            return _Done(code, _text(out), _text(err))
+            return _Done(code, _text(out), _text(err), arguments[0] == "commit")
 
 
 def _text(file: IO[bytes]) -> str:

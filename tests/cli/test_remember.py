@@ -1,0 +1,81 @@
+"""`pit-memory remember` as a person meets it."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import git, make_repository
+from tests.cli.commands import run
+
+GATEWAY = "The gateway listens on port 8443 and restarts nightly at 03:10."
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    return str(make_repository(tmp_path / "p", {"docs/x.md": "# X\n\nold\n"}))
+
+
+def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+
+
+def test_what_is_remembered_is_committed_and_found_by_the_next_search(capsys, root: str):
+    words = GATEWAY.split()  # as a shell gives them
+    done = run(capsys, "remember", "--kind", "doc", "--title", "Gateway", *words, "--root", root)
+    assert done.code == 0
+    assert done.out.startswith("Visible to everyone with this repository")
+    assert git(Path(root), "status", "--porcelain") == ""
+    found = json.loads(run(capsys, "search", "gateway restarts when", "--json", "--root", root).out)
+    assert [(hit["path"], hit["status"]) for hit in found["hits"]] == [
+        ("docs/_drafts/gateway.md", "draft")
+    ]
+
+
+def test_the_text_may_come_from_standard_input(capsys, root: str, monkeypatch):
+    stdin(monkeypatch, f"# Gateway\n\n{GATEWAY}\n".encode())
+    shown = json.loads(run(capsys, "remember", "--kind", "doc", "--json", "--root", root).out)
+    assert shown["is_written"]
+    assert shown["title"] == "Gateway"
+    assert shown["commit"]["state"] == "committed"
+    assert shown["is_retrievable"]
+    assert shown["ref"].startswith("docs/_drafts/gateway.md#gateway@")
+
+
+def test_words_that_look_like_options_can_be_remembered(capsys, root: str):
+    done = run(capsys, "remember", "--kind", "rule", "--root", root, "--", "--force is for pushes")
+    assert done.code == 0
+    assert "--force is for pushes" in (Path(root) / "memory").glob("*.md").__next__().read_text()
+
+
+def test_what_is_there_already_is_shown_with_exit_code_1(capsys, root: str):
+    run(capsys, "remember", "--kind", "doc", "--title", "Gateway", GATEWAY, "--root", root)
+    again = run(capsys, "remember", "--kind", "doc", GATEWAY, "--root", root)
+    assert again.code == 1
+    assert again.out.startswith("Not written: ")
+    assert "docs/_drafts/gateway.md#gateway@" in again.out
+    assert "--force writes a second one" in again.out
+    forced = run(capsys, "remember", "--kind", "doc", GATEWAY, "--force", "--root", root)
+    assert forced.code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data", "code", "said"),
+    [
+        (("--kind", "rule"), b"", 2, "content: it is empty"),
+        (("--kind", "rule"), b"\xff\xfe\x00", 2, "content: byte 0 of standard input is not UTF-8"),
+        (("--kind", "gotchya", "x"), b"", 2, "did you mean gotcha?"),
+        (("x",), b"", 2, "Missing option '--kind'"),
+        (("--kind", "rule", "ghp_" + "9aB3" * 9), b"", 1, "holds a secret (github-token)"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_exit_code(
+    capsys, root: str, monkeypatch, arguments, data: bytes, code: int, said: str
+):
+    stdin(monkeypatch, data)
+    refused = run(capsys, "remember", *arguments, "--root", root)
+    assert refused.code == code
+    assert said in refused.err
+    assert git(Path(root), "status", "--porcelain") == ""
