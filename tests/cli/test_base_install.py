@@ -11,7 +11,7 @@ from tests.builders import make_repository
 from tests.shared_material import PROJECT
 
 ONE = "# A\n\n## One\n\nThe first section says what there is to say.\n"
-MISSING = ("tantivy", "numpy", "tomlkit", "onnxruntime", "tokenizers", "fastmcp")
+MISSING = ("tantivy", "numpy", "rich", "tomlkit", "onnxruntime", "tokenizers", "fastmcp")
 START = f"""
 import sys
 sys.modules.update(dict.fromkeys({MISSING!r}))

@@ -25,7 +25,9 @@ class FolderEnvironment:
 
     def command(self):
         python = self._folder / "python"
-        return [python.read_text(), str(HERE / "tiny_server.py")] if python.exists() else None
+        if not python.exists():
+            return None
+        return [python.read_text(), str(HERE / "tiny_server.py"), str(self._folder)]
 
     def build(self):
         with (self._folder / "asked").open("a") as asked:

@@ -222,7 +222,7 @@ def test_a_server_started_early_that_nobody_asks_is_let_go_and_comes_back_with_a
 
 def test_a_server_that_is_not_up_yet_ends_with_the_client(start, tmp_path):
     slow = tmp_path / "slow"
-    slow.write_text("#!/bin/sh\necho $$ >servers.new\nmv servers.new servers\nexec sleep 600\n")
+    slow.write_text('#!/bin/sh\ncd "$2"\necho $$ >new\nmv new servers\nexec sleep 600\n')
     slow.chmod(0o755)
     session = start(warm=0.0, python=str(slow))
     session.greet()

@@ -16,7 +16,7 @@ def answer(request_id, text):
     send({"id": request_id, "result": {"content": [{"type": "text", "text": text}]}})
 
 
-with pathlib.Path("servers").open("a") as started:
+with pathlib.Path(sys.argv[1], "servers").open("a") as started:
     started.write(f"{os.getpid()}\n")
 hello = None
 asked = None
