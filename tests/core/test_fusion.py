@@ -99,6 +99,13 @@ def test_boosted_files_come_first_and_noise_last_among_equals():
     assert order(evidence, candidates) == ["c1", "b1", "a1"]
 
 
+def test_a_heading_without_text_comes_after_what_stands_below_it():
+    evidence = replace(NOTHING, words={"a1": 2.0, "a2": 1.9, "b1": 0.0})
+    named = Candidate("a", 1.0, 1.0, whole_heading=False, bare=True)
+    below = Candidate("a", 1.0, 1.0, whole_heading=False)
+    assert order(evidence, {"a1": named, "a2": below} | sections("b1")) == ["a2", "a1", "b1"]
+
+
 def test_nothing_found_is_an_empty_order():
     assert fuse(NOTHING, {}, DOCS) == []
     assert fuse(replace(NOTHING, meaning={}), {}, DOCS) == []

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.words import MAX_RUN, MAX_TOKEN, field_texts, folded, runs, stems, tokens
+from pit_memory.core.words import (
+    MAX_RUN,
+    MAX_TOKEN,
+    field_texts,
+    folded,
+    inner_stems,
+    runs,
+    stems,
+    tokens,
+)
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))
 
@@ -71,6 +80,13 @@ def test_stems_are_those_of_the_smallest_parts():
     assert stems("pinning") == ("pin",)
     assert stems("config.MaxTokens") == ("config", "maxtoken", "max", "token")
     assert stems("検索") == ("検索",)
+
+
+def test_a_compound_says_nothing_beyond_its_words():
+    assert inner_stems("KubePersistentVolumeErrors") == ("kube", "persist", "volum", "error")
+    assert inner_stems("config.MaxTokens") == ("config", "max", "token")
+    assert inner_stems("pinning") == ("pin",)
+    assert inner_stems("検索") == ("検索",)
 
 
 def test_encoded_data_leaves_no_tokens():

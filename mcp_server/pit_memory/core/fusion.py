@@ -39,21 +39,24 @@ class Weights:
     """The person's settings put this file before others."""
     lowered: float
     """Taken off for change logs, archives and blogs (`core.noise`)."""
+    bare: float
+    """Taken off for a heading without text: what is asked stands in a section below it."""
     same_page: float
     """Taken off for every better section of the same page."""
 
 
 DOCS = Weights(
-    meaning=0.5,  # .4 to .6 is flat
+    meaning=0.4,  # .35 to .5 is flat; more finds a page oftener and its section less often
     page_words=0.4,  # an entry of the whole page is worth half as much
     page_meaning=0.3,
     heading=0.4,  # .3 and .5 are alike
-    title=0.15,
+    title=0.3,  # a question names the page that it asks about; .4 puts it above the section
     whole_heading=0.4,
     literal_alone=3.0,  # above all else together; at 1.0 one such question in a hundred fails
     literal_within=0.25,  # .5 and more hurts prose
     boosted=0.3,  # as much as a heading that the question names: a nudge, no guarantee
     lowered=0.2,  # .1 to .3 are alike on the sets, whose questions seldom meet any
+    bare=0.2,
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
 PAGE_CHUNKS = 5
@@ -76,6 +79,8 @@ class Candidate(NamedTuple):
     """Its file is among those that the settings put before others."""
     lowered: bool = False
     """Its file speaks of everything and answers little."""
+    bare: bool = False
+    """It is a heading and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,7 @@ def fuse(
         + weights.whole_heading * candidate.whole_heading
         + weights.boosted * candidate.boosted
         - weights.lowered * candidate.lowered
+        - weights.bare * candidate.bare
         + literal * evidence.literals.get(place, 0.0)
         for place, candidate in candidates.items()
     }

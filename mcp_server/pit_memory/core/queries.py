@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pit_memory.core.legs import KeywordTerms
-from pit_memory.core.words import folded, has_unspaced, runs, stems, tokens
+from pit_memory.core.words import folded, has_unspaced, inner_stems, runs, stems, tokens
 
 MAX_RUNS = 400
 """Words of a question that are looked at; a pasted log has its cause in the first ones."""
@@ -57,6 +57,8 @@ class Query:
     """The question is one word or one quoted phrase: it asks for that very thing."""
     foreign: bool
     """It has letters outside ASCII: neither our stems nor the model may know its language."""
+    headline: frozenset[str]
+    """Its stems as those of headings (`telling_stems`): equal where both say the same."""
     terms: KeywordTerms
     """What to rank by; both fields are empty where the question holds no letter or digit."""
 
@@ -72,6 +74,7 @@ def analyse(question: str) -> Query:
         literals=literals,
         alone=alone,
         foreign=not text.isascii() and any(map(_is_foreign_letter, text)),
+        headline=frozenset(token for run in telling for token in inner_stems(run)),
         terms=KeywordTerms(
             exact=tuple(dict.fromkeys(token for run in telling for token in tokens(run))),
             stems=tuple(dict.fromkeys(token for run in telling for token in stems(run))),
@@ -83,7 +86,7 @@ def telling_stems(text: str) -> frozenset[str]:
     """The stems of a heading or title, without stop words unless it has no other words."""
     asked = runs(text)
     telling = [run for run in asked if not _is_stop_word(run)] or asked
-    return frozenset(token for run in telling for token in stems(run))
+    return frozenset(token for run in telling for token in inner_stems(run))
 
 
 def _is_stop_word(run: str) -> bool:

@@ -93,6 +93,21 @@ def stems(run: str) -> tuple[str, ...]:
     return tuple(_ANALYSED[run].stems.split())
 
 
+def inner_stems(run: str) -> tuple[str, ...]:
+    """The stems of a run's words, without the compounds that they are parts of, each once.
+
+    Who names `persistent volume` has named all there is in `PersistentVolume`.
+    """
+    if _PLAIN_WORD.fullmatch(run) or not run.isascii():
+        return stems(run)
+    words = [
+        word
+        for part in _parts(_JOINT, run) or [run]
+        for word in ([it for it in _CAMEL_WORD.findall(part) if len(it) > 1] or [part])
+    ]
+    return tuple(dict.fromkeys(stem(word.lower()) for word in words if len(word) <= MAX_TOKEN))
+
+
 def joined(parts: Iterable[FieldTexts]) -> FieldTexts:
     """The fields of several texts as those of one."""
     kept = [part for part in parts if part.exact]

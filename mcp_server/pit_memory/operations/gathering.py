@@ -76,9 +76,10 @@ class Findings:
                 page=page,
                 heading=covered_share(section.heading, asked),
                 title=titles[page],
-                whole_heading=bool(asked) and section.heading.stems == asked.keys(),
+                whole_heading=bool(asked) and section.heading.stems == self.query.headline,
                 boosted=boosted,
                 lowered=page.noise and not boosted,
+                bare=section.bare,
             )
         return candidates
 

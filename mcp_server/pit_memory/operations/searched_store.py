@@ -33,6 +33,8 @@ class SectionCard:
     store: "SearchedStore"
     page: PageCard
     heading: WeighedWords
+    bare: bool
+    """It is a heading and nothing else: its answers stand in the sections below it."""
 
 
 class SearchedStore:
@@ -130,7 +132,7 @@ class Snapshot:
             key = place.document, place.section
             if key not in self._sections:
                 heading = self._weighed(place.heading)
-                self._sections[key] = SectionCard(self.searched, page, heading)
+                self._sections[key] = SectionCard(self.searched, page, heading, bool(place.bare))
             self._cards[place.id] = self._sections[key]
         return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}
 

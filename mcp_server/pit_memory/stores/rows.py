@@ -117,6 +117,8 @@ class ChunkPlace(NamedTuple):
     """Of the page: a JSON list, see `texts_of_json`."""
     until: str
     """Last day of an incident; empty for other kinds and where unknown."""
+    bare: int
+    """1 for a heading without a line of its own below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,10 @@ DOCUMENT_COLUMNS = (
 )
 _FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
 CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
-PLACE_COLUMNS = "chunks.id, chunks.document, ordinal, path, heading, title, date, tags, until"
+PLACE_COLUMNS = (
+    "chunks.id, chunks.document, ordinal, path, heading, title, date, tags, until, "
+    "level > 0 AND part = 0 AND instr(trim(text, char(10, 32)), char(10)) = 0"
+)
 SECTION_COLUMNS = (
     "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"
 )
