@@ -21,6 +21,10 @@ Messages are for people and agents: value, reason, next step. Anything else that
 of ours (exit code 3).
 """
 
+TYPE_CHECKING = False  # `typing` itself costs a hook more than it may
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 class PitMemoryError(Exception):
     """Base of all errors a user or an agent can act on."""
@@ -68,6 +72,11 @@ class StoreError(PitMemoryError):
 
 class StoreCorruptError(StoreError):
     """A damaged index file; everything in it can be rebuilt from the user's files."""
+
+    def __init__(self, message: str, path: "Path") -> None:
+        """Take the message, and the file or folder that is damaged."""
+        super().__init__(message)
+        self.path = path
 
 
 class StoreNewerError(StoreError):

@@ -157,7 +157,7 @@ def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -
 
 
 def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
-    """Show what a citation names; a store is opened only to find text that moved."""
+    """Show what a citation names; stores are opened, and looked at, only to find what moved."""
     top = project_root(root)
     where = places(os.environ)
     searched = searched_sources(top, load(top, where, os.environ), where, os.environ)
@@ -166,13 +166,19 @@ def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
         def catalogues() -> "list[Catalogue]":
             if not find_spec("tantivy"):
                 return []
+            from pit_memory.operations.look import LookedStore, look_and_ask
             from pit_memory.stores.store import Store
 
-            folders = [it for it in (store_folder(where, top), user_store(where)) if it.is_dir()]
-            opened = [Store.open(folder) for folder in folders]
-            for store in opened:
-                stack.callback(store.close)
-            return [store.catalogue for store in opened]
+            looked = []
+            for folder, sources in (
+                (store_folder(where, top), searched.own),
+                (user_store(where), searched.personal),
+            ):
+                if folder.is_dir():
+                    store = Store.open(folder)
+                    stack.callback(store.close)
+                    looked.append(LookedStore(store, sources))
+            return look_and_ask(looked, lambda _: [each.store.catalogue for each in looked])
 
         return read(ref, searched.all, catalogues=catalogues, budget=budget)
 

@@ -192,6 +192,19 @@ def test_an_empty_question_and_a_limit_out_of_bounds_name_the_bound(
     assert "50" in outcome.err
 
 
+def test_a_citation_of_a_file_that_has_just_moved_is_read_at_its_new_place(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    found = run(
+        capsys, "search", "how is the signing key rotated", "--root", str(project), "--json"
+    )
+    ref = json.loads(found.out)["hits"][0]["ref"]
+    (project / "docs/keys.md").rename(project / "docs/signing.md")
+    read = run(capsys, "read", ref, "--root", str(project))
+    assert read.code == 0
+    assert "docs/signing.md#rotation@" in read.out
+
+
 @pytest.mark.parametrize("ref", ["../../etc/passwd", "/etc/passwd", "docs/../../x.md"])
 def test_read_stays_inside_the_root(
     capsys: pytest.CaptureFixture[str], project: Path, ref: str

@@ -190,7 +190,7 @@ class VectorStoreContract:
         question = unit_vectors(1)[0]
         assert len(search(vectors, question).chunks) == 2
 
-        store.begin_anew(StoreCorruptError(f"{store.catalogue.path} is damaged"))
+        store.begin_anew(StoreCorruptError("is damaged", store.catalogue.path))
         put(store.catalogue, document("a.md", ["new"]))
 
         assert found(store.catalogue, search(vectors, question)) == ["new"]

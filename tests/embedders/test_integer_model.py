@@ -1,9 +1,10 @@
 from collections import Counter
+from hashlib import sha256
 
 import numpy as np
 import pytest
 
-from pit_memory.embedders.model_file import find_model
+from pit_memory.embedders.model_file import REWRITING, find_model
 from tests.builtin_model import builtin_embedder
 
 TEXTS = (
@@ -51,6 +52,11 @@ def test_a_file_that_is_read_and_written_again_is_the_same(packaged):
     )
 
     assert written == packaged
+
+
+def test_another_rewriting_has_another_version(rewritten):
+    """Its number is in the fingerprint of vectors: raise it with any change of what is made."""
+    assert (REWRITING, sha256(rewritten).hexdigest()[:16]) == (1, "9a8b37421daf65a4")
 
 
 def test_every_product_with_weights_becomes_one_of_integers(packaged, rewritten):

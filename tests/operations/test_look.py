@@ -16,7 +16,8 @@ from pit_memory.operations.source_plan import plan_source
 from pit_memory.operations.sync import sync
 from pit_memory.sources.reading import read_source_file
 from pit_memory.stores.rows import SourceRow
-from pit_memory.stores.store import SESSION_FILE, Store
+from pit_memory.stores.store import Store
+from pit_memory.workspace.places import SESSION_FILE
 from tests import machine
 from tests.builders import git, make_repository, write_files
 from tests.index_builders import disagreement, found, look_at, tree
@@ -329,7 +330,7 @@ def test_damage_that_shows_in_the_middle_of_a_question_is_repaired_and_asked_aga
     def question(report):
         reports.append(report)
         if len(reports) == 1:
-            raise StoreCorruptError(f"{store.catalogue.path} is damaged (a page)")
+            raise StoreCorruptError("is damaged (a page)", store.catalogue.path)
         return found(store, "lease")
 
     answer = look_and_ask([LookedStore(store, (source,))], question)

@@ -156,6 +156,13 @@ def test_serving_over_stdin_starts_the_front_without_any_set_up(fresh):
     assert fresh.ask("serve", "--http")["arguments"] == ["serve", "--http"]
 
 
+def test_the_version_is_told_without_any_set_up(fresh):
+    (fresh.package / "__init__.py").write_text('"""A package."""\n\n__version__ = "7.8.9"\n')
+    ran = fresh.run("--version")
+    assert (ran.returncode, ran.stdout) == (0, "pit-memory, version 7.8.9\n")
+    assert not (fresh.data / "envs").exists()
+
+
 def test_several_pips_share_a_lock_and_a_namespace(tmp_path, home):
     plugin = make_plugin(tmp_path, data=home / "data", uv=False)
     names = [f"space/part{number}" for number in range(6)]

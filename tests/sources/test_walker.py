@@ -64,7 +64,7 @@ def test_markdown_of_every_spelling_is_found_and_stat_ed(make_tree):
     seen = SeenFile("a.md", 1, status.st_mtime_ns, status.st_ctime_ns)
     assert seen in listing.files
     assert listing.device == status.st_dev
-    assert left_out(listing) == {"format": (1, ("e.txt",))}
+    assert left_out(listing) == {"of another format": (1, ("e.txt",))}
     assert listing.notes == ()
 
 
@@ -90,7 +90,7 @@ def test_an_empty_tree_has_no_documents_and_no_problem(make_tree):
 def test_a_tree_without_markdown_says_what_is_there(make_tree):
     listing = look(make_tree({f"{number}.py": "" for number in range(20)}))
     assert listing.files == ()
-    count, examples = left_out(listing)["format"]
+    count, examples = left_out(listing)["of another format"]
     assert count == 20
     assert len(examples) == EXAMPLES
 
@@ -138,7 +138,7 @@ def test_include_and_exclude_choose_files(make_tree):
     assert paths(listing) == ["docs/a.md"]
     assert left_out(listing) == {
         "excluded": (1, ("docs/b.md",)),
-        "format": (1, ("docs/pic.png",)),
+        "of another format": (1, ("docs/pic.png",)),
         "not included": (1, ("other/c.md",)),
     }
 

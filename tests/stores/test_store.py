@@ -220,10 +220,10 @@ def test_new_connections_to_a_replaced_catalogue_never_make_its_file_again(folde
     old = running.catalogue
     with old.write():  # the only idle connection is in use: the next one is new
         another = Store.open(folder)
-        another.begin_anew(StoreCorruptError(f"{old.path} is damaged"))
+        another.begin_anew(StoreCorruptError("is damaged", old.path))
         with pytest.raises(StoreCorruptError, match="removed"):
             old.generation()
-    running.begin_anew(StoreCorruptError(f"{old.path} was removed"))
+    running.begin_anew(StoreCorruptError("was removed", old.path))
 
     assert running.catalogue.path == another.catalogue.path == catalogue_file(folder)
     running.close()

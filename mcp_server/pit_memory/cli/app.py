@@ -20,7 +20,7 @@ EXIT_USAGE = 2
 EXIT_DEFECT = 3
 EXIT_INTERRUPTED = 130
 """What a shell reports for Ctrl-C; nothing half-written remains, so it is neither 1 nor 3."""
-OPTIONAL_LIBRARIES = frozenset({"fastmcp", "numpy", "tantivy", "tomlkit"})
+OPTIONAL_LIBRARIES = frozenset({"fastmcp", "numpy", "rich", "tantivy", "tomlkit"})
 """What a plain `pip install`, enough for the gates, leaves out and some commands need."""
 
 

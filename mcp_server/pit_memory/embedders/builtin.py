@@ -12,6 +12,7 @@ from pit_memory.embedders.model_file import (
     DIMENSION,
     MODEL_SHA256,
     REPAIR,
+    REWRITING,
     TOKEN_LIMIT,
     WEIGHT_BITS,
     check_model,
@@ -49,9 +50,8 @@ class BuiltinEmbedder:
     @property
     def fingerprint(self) -> str:
         """Identity of everything that shapes a vector."""
-        return (
-            f"all-MiniLM-L6-v2:{MODEL_SHA256[:16]}:int{WEIGHT_BITS}:{DIMENSION}:{TOKEN_LIMIT}:mean"
-        )
+        arithmetic = f"int{WEIGHT_BITS}.{REWRITING}"
+        return f"all-MiniLM-L6-v2:{MODEL_SHA256[:16]}:{arithmetic}:{DIMENSION}:{TOKEN_LIMIT}:mean"
 
     @property
     def dimension(self) -> int:

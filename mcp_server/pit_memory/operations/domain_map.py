@@ -4,8 +4,9 @@ import json
 from dataclasses import asdict
 
 from pit_memory.core.domain_map import areas
-from pit_memory.stores.store import SESSION_FILE, Store
+from pit_memory.stores.store import Store
 from pit_memory.workspace.files import write_atomic
+from pit_memory.workspace.places import SESSION_FILE
 
 
 def write_domain_map(store: Store) -> None:

@@ -32,6 +32,7 @@ from pit_memory.operations.write import WritableProject, WriteRequest, write
 from pit_memory.stores.store import Store
 
 if TYPE_CHECKING:
+    from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
 
@@ -135,14 +136,23 @@ class Services:
         return with_addresses(answer, roots, self.settings.links.forge)
 
     def read(self, ref: str, budget: int, audiences: tuple[str, ...] = AUDIENCES) -> ReadAnswer:
-        """Show what a citation names, from the file; documents of other audiences don't exist."""
+        """Show what a citation names, from the file; documents of other audiences don't exist.
+
+        Looks first where the cited text is not at its place: what moved a moment ago is found.
+        """
+        looked = [LookedStore(opened.store, opened.sources) for opened in self.stores]
         return read(
             ref,
             self.sources,
-            catalogues=lambda: [opened.store.catalogue for opened in self.stores],
+            catalogues=lambda: look_and_ask(looked, self._catalogues, look=self.looker.look),
             budget=budget,
             audiences=audiences,
         )
+
+    def _catalogues(self, seen: LookReport) -> "list[Catalogue]":
+        if seen.pending_files:
+            self.background.wake()
+        return [opened.store.catalogue for opened in self.stores]
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind, and find it again."""

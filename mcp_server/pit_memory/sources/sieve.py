@@ -20,7 +20,7 @@ EXAMPLES = 5
 """Paths that are named for each reason."""
 
 Reason = Literal[
-    "format",
+    "of another format",
     "not included",
     "excluded",
     "hidden",
@@ -40,7 +40,7 @@ Reason = Literal[
     "worktree of the same repository",
     "submodule is not checked out",
 ]
-"""Why a file or folder is left out. `format`: its ending is none that a reader exists for."""
+"""Why a file or folder is left out. `of another format`: no reader exists for its ending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Sieve:
                 self._tally.add(why, path)
             else:
                 found.append(path)
-        self._tally.add_all("format", others)
+        self._tally.add_all("of another format", others)
         return found
 
     def _why_not(self, path: str, name: str, place: _Folder) -> Reason | None:

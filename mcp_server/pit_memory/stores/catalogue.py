@@ -89,7 +89,7 @@ class Catalogue(CatalogueReader):
         (said,) = self._select(lambda row: str(row[0]), "PRAGMA quick_check(1)")
         if said != "ok":
             message = f"{self.path} is damaged ({said})"
-            raise StoreCorruptError(message)
+            raise StoreCorruptError(message, self.path)
 
     # The log
 

@@ -187,7 +187,7 @@ class CatalogueReader:
             ]
         except KeyError as error:
             message = f"{self._file.path} is damaged (a chunk without its section: {error})"
-            raise StoreCorruptError(message) from error
+            raise StoreCorruptError(message, self._file.path) from error
 
     def snapshot(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection whose reads all see one moment."""

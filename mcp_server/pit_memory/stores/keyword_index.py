@@ -86,7 +86,7 @@ class KeywordIndex:
         """
         if not (folder / "meta.json").exists():
             message = f"{folder} is missing or damaged (no meta.json)"
-            raise StoreCorruptError(message)
+            raise StoreCorruptError(message, folder)
         return cls(folder)
 
     @classmethod
@@ -264,7 +264,7 @@ class KeywordIndex:
                 f"folder writable or choose another with PIT_MEMORY_DATA ({said})"
             )
         self.damaged = f"{self.folder} is damaged ({said})"
-        return StoreCorruptError(self.damaged)
+        return StoreCorruptError(self.damaged, self.folder)
 
 
 def _add(

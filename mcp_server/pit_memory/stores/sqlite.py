@@ -92,7 +92,7 @@ class SqliteFile:
         with self._lock:
             if self._closed:
                 message = f"{self.path} is closed: it was damaged or removed; ask again"
-                raise StoreCorruptError(message)
+                raise StoreCorruptError(message, self.path)
             if self._idle:
                 return self._idle.pop()
         return self._connect()
@@ -133,11 +133,11 @@ class SqliteFile:
         except sqlite3.Error as error:
             if self.must_exist and not self.path.exists():
                 message = f"{self.path} was damaged or removed; ask again"
-                raise StoreCorruptError(message) from error
+                raise StoreCorruptError(message, self.path) from error
             raise own_error(self.path, error) from error
         except JSONDecodeError as error:  # a column is read within the block
             message = f"{self.path} is damaged (a list can't be read: {error})"
-            raise StoreCorruptError(message) from error
+            raise StoreCorruptError(message, self.path) from error
 
 
 def own_error(path: Path, error: sqlite3.Error) -> PitMemoryError:
@@ -159,7 +159,7 @@ def own_error(path: Path, error: sqlite3.Error) -> PitMemoryError:
         )
         return StorageFullError(message)
     if code in _DAMAGED or any(sign in str(error) for sign in _DAMAGED_SIGNS):
-        return StoreCorruptError(f"{path} is damaged ({said})")
+        return StoreCorruptError(f"{path} is damaged ({said})", path)
     return StoreError(f"{path}: {said}")
 
 

@@ -10,7 +10,6 @@ from pit_memory.stores.keyword_follower import KeywordFollower
 from pit_memory.workspace.files import make_folder
 from pit_memory.workspace.locks import FileLock
 
-SESSION_FILE = "session.json"
 """What the session hooks read; every look that changed something leaves it in the store."""
 _CATALOGUES = "catalogue-*.sqlite3"
 _SQLITE_COMPANIONS = ("", "-wal", "-shm")
@@ -80,7 +79,7 @@ class Store:
             StoreBusyError, StorageFullError: as `open`.
         """
         with self._mutex:
-            if str(self._catalogue.path) not in str(damage):
+            if damage.path != self._catalogue.path:
                 return
             self._catalogue.close()
             self._catalogue = self._begin_catalogue(self._catalogue.path, str(damage))
