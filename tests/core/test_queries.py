@@ -47,18 +47,10 @@ def test_a_sentence_of_a_script_without_spaces_is_no_single_word():
     assert analysed.literals == {}
 
 
-@pytest.mark.parametrize(
-    ("question", "foreign"),
-    [
-        ("signing key", False),
-        ("Schlüssel drehen", True),
-        ("ключ", True),
-        ("鍵", True),
-        ("🙂 €", False),
-    ],
-)
-def test_letters_outside_ascii_make_a_question_foreign(question, foreign):
-    assert analyse(question).foreign is foreign
+def test_a_question_is_read_in_its_language():
+    analysed = analyse("Wie werden die Schlüssel gewechselt?", "de")
+    assert analysed.terms.stems == ("schlussel", "gewechselt")
+    assert telling_stems("Der Schlüsseln", "de") == {"schlussel"}
 
 
 def test_literals_are_folded_and_keep_their_spelling():

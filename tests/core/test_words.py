@@ -89,6 +89,16 @@ def test_a_compound_says_nothing_beyond_its_words():
     assert inner_stems("検索") == ("検索",)
 
 
+def test_stems_are_those_of_the_language():
+    assert field_texts("Schlüsseln", "de") == ("schlusseln", "schlussel")
+    assert stems("ключами", "ru") == stems("ключи", "ru")
+    assert stems("deployments", "ru") == ("deploy",)
+
+
+def test_words_of_indian_scripts_share_pieces():
+    assert set(stems("किताबें")) & set(stems("किताबों"))
+
+
 def test_encoded_data_leaves_no_tokens():
     data = "iVBORw0KGgo/AAA+" * MAX_RUN
     assert field_texts(f"before {data} after") == ("before after", "befor after")

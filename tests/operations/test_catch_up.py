@@ -25,6 +25,7 @@ class Model:
 
     fingerprint = "a model that can break"
     dimension = DIMENSION
+    languages = None
     is_broken = False
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

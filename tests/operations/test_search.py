@@ -358,6 +358,9 @@ class Vectors:
         self._cosines = cosines
         self._built = built
 
+    def reads(self, language: str) -> bool:
+        return language == "en"
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         assert question
         allowed = self._store.catalogue.matching_documents(filters)
@@ -375,6 +378,9 @@ class Vectors:
 
 class Broken:
     """A semantic leg whose model is missing."""
+
+    def reads(self, language: str) -> bool:
+        return language == "en"
 
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         message = f"the model file is missing ({len(question)}, {limit}, {filters.sources})"
@@ -395,6 +401,32 @@ def test_a_leg_that_cannot_look_is_named_and_the_other_answers(docs: Project):
     assert answer.mode == "keyword"
     assert answer.semantic.state == "degraded"
     assert "by words only: the model file is missing" in answer_text(answer)
+
+
+def test_a_question_in_a_language_that_the_model_does_not_read_is_answered_by_words(
+    project: Project,
+):
+    german = "# Schlüssel\n\nDer Schlüssel wird jede Nacht gewechselt, ohne dass man etwas tut.\n"
+    english = "# Deployments\n\nThe service is rolled out by the pipeline when it is merged.\n"
+    write_files(project.root, {"de/keys.md": german, "en/deploy.md": english})
+    project.sync()
+    searched = SearchedStore(project.store, Vectors(project.store, {"en/deploy.md": 0.9}))
+    answer = search([searched], SearchRequest("Wie werden die Schlüsseln gewechselt?"))
+    assert paths(answer)[0] == "de/keys.md"
+    assert answer.mode == "keyword"
+    assert "by words only: the model does not read German" in answer_text(answer)
+
+
+def test_words_decide_for_a_section_in_a_language_that_the_model_does_not_read(project: Project):
+    german = "# Pipeline\n\nDie Pipeline wird jede Nacht gestartet, ohne dass man etwas tut.\n"
+    english = "# Deployments\n\nThe service is rolled out by the pipeline when it is merged.\n"
+    write_files(project.root, {"de/pipeline.md": german, "en/deploy.md": english})
+    project.sync()
+    vectors = Vectors(project.store, {"en/deploy.md": 0.9, "de/pipeline.md": 0.1})
+    answer = search([SearchedStore(project.store, vectors)], SearchRequest("what is the pipeline"))
+    assert answer.mode == "hybrid"
+    assert set(paths(answer)) == {"de/pipeline.md", "en/deploy.md"}
+    assert "1 German hit ranked by words only" in answer.notes
 
 
 def test_no_model_is_said_with_its_reason(docs: Project):

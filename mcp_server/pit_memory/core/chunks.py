@@ -6,6 +6,7 @@ from itertools import accumulate
 from math import ceil
 
 from pit_memory.core.documents import Chunk, Section
+from pit_memory.core.languages import language_of
 from pit_memory.core.sections import ParsedMarkdown, trail
 from pit_memory.core.tokens import estimate
 
@@ -31,22 +32,25 @@ def chunk(parsed: ParsedMarkdown, page_title: str) -> tuple[Chunk, ...]:
             breadcrumb.
     """
     sizes = list(accumulate(map(len, parsed.plain), initial=0))
+    language = language_of("\n".join(parsed.plain))
     return tuple(
         part
         for section in parsed.sections
-        for part in _section_chunks(parsed, sizes, section, page_title)
+        for part in _section_chunks(parsed, sizes, section, page_title, language)
     )
 
 
 def _section_chunks(
-    parsed: ParsedMarkdown, sizes: Sequence[int], section: Section, page_title: str
+    parsed: ParsedMarkdown, sizes: Sequence[int], section: Section, page_title: str, language: str
 ) -> Iterator[Chunk]:
+    """The chunks of a section; its language is that of the document where it shows no other."""
     start = section.line_start
     if section.level == 0:
         start = parsed.body_start
         if not any(map(str.strip, parsed.lines[start - 1 : section.line_end])):
             return
     breadcrumb = " > ".join(trail(page_title, section.breadcrumb))
+    spoken = language_of("\n".join(parsed.plain[start - 1 : section.line_end]), language)
     for part, (first, last) in enumerate(_spans(parsed, sizes, start, section.line_end)):
         body = _written(parsed.plain[first - 1 : last]) or _child_headings(parsed.sections, section)
         yield Chunk(
@@ -56,6 +60,7 @@ def _section_chunks(
             line_end=last,
             text="\n".join(parsed.lines[first - 1 : last]),
             embedding_text=f"{breadcrumb}\n{body[:EMBEDDED_CHARACTERS]}",
+            language=spoken,
         )
 
 

@@ -71,6 +71,8 @@ class Chunk:
     """Breadcrumb (page title first), newline, the body as a reader sees it: no link targets, HTML
     tags or emphasis.
     """
+    language: str = "en"
+    """ISO 639-1 code, of its section (`core.languages`)."""
 
 
 @dataclass(frozen=True, slots=True)

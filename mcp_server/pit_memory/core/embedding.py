@@ -1,6 +1,6 @@
 """What the product asks of an embedding model."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ class Embedder(Protocol):
     @property
     def dimension(self) -> int:
         """Length of a vector."""
+
+    @property
+    def languages(self) -> Collection[str] | None:
+        """Those that it was trained on, ISO 639-1; None where it reads any."""
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[float32]":
         """Embed texts; shape (len(texts), dimension), rows of unit length.

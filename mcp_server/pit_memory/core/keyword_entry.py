@@ -9,7 +9,7 @@ from pit_memory.core.documents import Chunk, Document
 from pit_memory.core.incidents import Incident
 from pit_memory.core.words import FieldTexts, field_texts, folded, joined
 
-ENTRIES_VERSION = 2
+ENTRIES_VERSION = 3
 """Raised when `entries_for` (or `core.words`) says something else of the same document: every store
 then builds its keyword index anew."""
 
@@ -39,6 +39,8 @@ class KeywordEntry:
     literal: str
     """The chunk's folded text, for a field of three-character grams: finds a literal inside longer
     words (`KeywordLeg.holding`)."""
+    language: str = "en"
+    """Of its section, ISO 639-1."""
     page: FieldTexts = _NOTHING
     """The whole document, in the first entry of an incident record: its parts speak of one thing,
     so the record is ranked as a whole (`KeywordLeg.rank_pages`)."""
@@ -49,25 +51,31 @@ EntryBuilder = Callable[[Document], Sequence[KeywordEntry]]
 
 
 def entries_for(document: Document) -> list[KeywordEntry]:
-    """The entries of a document, one for each of its chunks in order."""
-    title = _repeated(field_texts(document.title), TITLE_WEIGHT)
-    path = field_texts(str(PurePosixPath(document.path).with_suffix("")))
+    """The entries of a document, one for each of its chunks in order, stemmed in its language."""
     described = " ".join((document.description, *document.tags, *document.aliases))
-    front_matter = _repeated(field_texts(described), FRONT_MATTER_WEIGHT)
+    named: dict[str, tuple[FieldTexts, FieldTexts]] = {}
     entries = []
     for number, chunk in enumerate(document.chunks):
+        spoken = chunk.language
+        if spoken not in named:
+            named[spoken] = (
+                _repeated(field_texts(document.title, spoken), TITLE_WEIGHT),
+                field_texts(str(PurePosixPath(document.path).with_suffix("")), spoken),
+            )
+        front_matter = _repeated(field_texts(described, spoken), FRONT_MATTER_WEIGHT)
         about_page = (front_matter,) if number == 0 else ()
-        body = field_texts(chunk.text)
-        fields = joined((*_headings(document, chunk), title, path, *about_page, body))
+        body = field_texts(chunk.text, spoken)
+        fields = joined((*_headings(document, chunk), *named[spoken], *about_page, body))
         page = _page(document, document.incident) if document.incident and not number else _NOTHING
-        entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text), page))
+        entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text), spoken, page))
     return entries
 
 
 def _headings(document: Document, chunk: Chunk) -> tuple[FieldTexts, FieldTexts]:
     section = document.sections[chunk.section]
-    own = _repeated(field_texts(section.heading), HEADING_WEIGHT)
-    above = _repeated(field_texts(" ".join(section.breadcrumb[:-1])), ANCESTOR_WEIGHT)
+    own = _repeated(field_texts(section.heading, chunk.language), HEADING_WEIGHT)
+    ancestors = " ".join(section.breadcrumb[:-1])
+    above = _repeated(field_texts(ancestors, chunk.language), ANCESTOR_WEIGHT)
     return own, above
 
 
@@ -77,12 +85,13 @@ def _repeated(fields: FieldTexts, times: int) -> FieldTexts:
 
 def _page(document: Document, incident: Incident) -> FieldTexts:
     """An incident record as a whole: its title, its path, what its front matter says, its text."""
+    spoken = document.chunks[0].language
     return joined(
         (
-            _repeated(field_texts(document.title), PAGE_TITLE_WEIGHT),
-            field_texts(str(PurePosixPath(document.path).with_suffix(""))),
-            _repeated(field_texts(incident.said), FRONT_MATTER_WEIGHT),
-            *(field_texts(chunk.text) for chunk in document.chunks),
+            _repeated(field_texts(document.title, spoken), PAGE_TITLE_WEIGHT),
+            field_texts(str(PurePosixPath(document.path).with_suffix("")), spoken),
+            _repeated(field_texts(incident.said, spoken), FRONT_MATTER_WEIGHT),
+            *(field_texts(chunk.text, chunk.language) for chunk in document.chunks),
             _dates(document, incident),
         )
     )

@@ -83,6 +83,9 @@ class KeywordLeg(Protocol):
     def chunk_count(self) -> int:
         """How many chunk entries the index holds."""
 
+    def languages(self) -> Mapping[str, int]:
+        """How many chunk entries are in each language (ISO 639-1) that any is in."""
+
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> Sequence[int] | None:
         """Ids of the chunks that may hold a literal; None where there are more than `limit`.
 
@@ -100,6 +103,9 @@ class KeywordLeg(Protocol):
 
 class SemanticLeg(Protocol):
     """One store's vectors, together with the embedder that made them."""
+
+    def reads(self, language: str) -> bool:
+        """Whether the model knows a language (ISO 639-1); elsewhere words decide alone."""
 
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by meaning, at most `limit`.

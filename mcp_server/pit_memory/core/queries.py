@@ -4,9 +4,10 @@ Nothing in a question is an operator. `--plugin-dir`, `a:b`, `NOT x` and `"unclo
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pit_memory.core.languages import ENGLISH, STOP_WORDS
 from pit_memory.core.legs import KeywordTerms
 from pit_memory.core.words import folded, has_unspaced, inner_stems, runs, stems, tokens
 
@@ -31,7 +32,7 @@ _IDENTIFIER = re.compile(
     r"|-[^-]+-"  # two hyphens: nomic-embed-text; a single one joins plain words
     r"|^--?\w"  # a flag
 )
-_STOP_WORDS = frozenset(
+_ENGLISH_STOP_WORDS = frozenset(
     word
     for line in (
         "a an and are as at be by for if in into is it its of on or that the this to was with",
@@ -55,43 +56,46 @@ class Query:
     """Identifiers and quoted phrases, to be found as they stand: folded, to as written."""
     alone: bool
     """The question is one word or one quoted phrase: it asks for that very thing."""
-    foreign: bool
-    """It has letters outside ASCII: neither our stems nor the model may know its language."""
+    language: str
+    """That it is asked in, ISO 639-1 (`core.languages.language_of_question`)."""
     headline: frozenset[str]
     """Its stems as those of headings (`telling_stems`): equal where both say the same."""
     terms: KeywordTerms
     """What to rank by; both fields are empty where the question holds no letter or digit."""
 
 
-def analyse(question: str) -> Query:
-    """Take a question apart; never raises, whatever its characters."""
+def analyse(question: str, language: str = ENGLISH) -> Query:
+    """Take a question in some language apart; never raises, whatever its characters."""
     text = question.encode("utf-8", "replace").decode().replace("\0", " ").strip()
-    asked = runs(text)[:MAX_RUNS]
-    telling = [run for run in asked if not _is_stop_word(run)] or asked
+    telling = _telling(runs(text)[:MAX_RUNS], language)
     literals, alone = _literals(text)
     return Query(
         text=text,
         literals=literals,
         alone=alone,
-        foreign=not text.isascii() and any(map(_is_foreign_letter, text)),
-        headline=frozenset(token for run in telling for token in inner_stems(run)),
+        language=language,
+        headline=frozenset(token for run in telling for token in inner_stems(run, language)),
         terms=KeywordTerms(
             exact=tuple(dict.fromkeys(token for run in telling for token in tokens(run))),
-            stems=tuple(dict.fromkeys(token for run in telling for token in stems(run))),
+            stems=tuple(dict.fromkeys(token for run in telling for token in stems(run, language))),
         ),
     )
 
 
-def telling_stems(text: str) -> frozenset[str]:
+def telling_stems(text: str, language: str = ENGLISH) -> frozenset[str]:
     """The stems of a heading or title, without stop words unless it has no other words."""
-    asked = runs(text)
-    telling = [run for run in asked if not _is_stop_word(run)] or asked
-    return frozenset(token for run in telling for token in inner_stems(run))
+    telling = _telling(runs(text), language)
+    return frozenset(token for run in telling for token in inner_stems(run, language))
 
 
-def _is_stop_word(run: str) -> bool:
-    """Capitals are a name or an acronym: `IT`, `OR`."""
-    return run.lower() in _STOP_WORDS and (len(run) == 1 or not run.isupper())
+def _telling(asked: Sequence[str], language: str) -> Sequence[str]:
+    """Without stop words; capitals are a name or an acronym: `IT`, `OR`."""
+    known = STOP_WORDS.get(language, frozenset())
+    stop_words = _ENGLISH_STOP_WORDS if language == ENGLISH else known
+    left = [
+        run for run in asked if run.lower() not in stop_words or (len(run) > 1 and run.isupper())
+    ]
+    return left or asked
 
 
 def _literals(text: str) -> tuple[dict[str, str], bool]:
@@ -109,10 +113,6 @@ def _literals(text: str) -> tuple[dict[str, str], bool]:
 
 def _is_sentence(word: str) -> bool:
     return len(word) > _UNSPACED_WORD and has_unspaced(word)
-
-
-def _is_foreign_letter(character: str) -> bool:
-    return not character.isascii() and character.isalpha()
 
 
 def _trimmed(word: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from pit_memory.core.answers import SnippetLine
+from pit_memory.core.languages import ENGLISH
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.words import field_texts, folded, runs, stems
 
@@ -37,23 +38,26 @@ class NamedLine:
     """Stems of the question that it holds."""
 
 
-def named_lines(text: str, first_line: int, asked: Mapping[str, float]) -> list[NamedLine]:
+def named_lines(
+    text: str, first_line: int, asked: Mapping[str, float], language: str = ENGLISH
+) -> list[NamedLine]:
     """The lines of a text with what each names of a question.
 
     Args:
         text: LF lines.
         first_line: number of the first one.
         asked: idf of each stem of the question.
+        language: of the question.
     """
     return [
-        NamedLine(number, line, named_stems(line, asked))
+        NamedLine(number, line, named_stems(line, asked, language))
         for number, line in enumerate(text.split("\n"), start=first_line)
     ]
 
 
-def named_stems(text: str, asked: Mapping[str, float]) -> frozenset[str]:
+def named_stems(text: str, asked: Mapping[str, float], language: str = ENGLISH) -> frozenset[str]:
     """The stems of a question that a text holds."""
-    return frozenset(field_texts(text[:_MAX_SCANNED]).stems.split()).intersection(asked)
+    return frozenset(field_texts(text[:_MAX_SCANNED], language).stems.split()).intersection(asked)
 
 
 def best_lines(

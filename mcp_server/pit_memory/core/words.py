@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
+from pit_memory.core.languages import ENGLISH, LATIN_LANGUAGES
 from pit_memory.core.stems import stem
 
 MAX_TOKEN = 100
@@ -31,6 +32,10 @@ _UNSPACED = (
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese; Korean too, whose particles hide the words."""
+_GRAMMED_WORD = re.compile("[\u0900-\u0dff]+")
+"""A word of an Indian script: its forms differ at the end, and no stemmer is made for most."""
+_GRAM = 4
+"""Characters, vowel signs among them: about two syllables."""
 _WORD = rf"[^\W{_UNSPACED}]+(?:[{_MARKS}]+[^\W{_UNSPACED}]*)*"
 
 _ASCII_RUN = re.compile(r"\w+(?:[.:/@+-]+\w+)*", re.ASCII)
@@ -85,27 +90,28 @@ def runs(text: str) -> list[str]:
 
 def tokens(run: str) -> tuple[str, ...]:
     """All tokens of a run, folded, each once: itself, its parts of every size, its words."""
-    return tuple(_ANALYSED[run].exact.split())
+    return tuple(_analysed(ENGLISH)[run].exact.split())
 
 
-def stems(run: str) -> tuple[str, ...]:
+def stems(run: str, language: str = ENGLISH) -> tuple[str, ...]:
     """The stems of a run's smallest parts, each once."""
-    return tuple(_ANALYSED[run].stems.split())
+    return tuple(_analysed(language)[run].stems.split())
 
 
-def inner_stems(run: str) -> tuple[str, ...]:
+def inner_stems(run: str, language: str = ENGLISH) -> tuple[str, ...]:
     """The stems of a run's words, without the compounds that they are parts of, each once.
 
     Who names `persistent volume` has named all there is in `PersistentVolume`.
     """
     if _PLAIN_WORD.fullmatch(run) or not run.isascii():
-        return stems(run)
+        return stems(run, language)
     words = [
         word
         for part in _parts(_JOINT, run) or [run]
         for word in ([it for it in _CAMEL_WORD.findall(part) if len(it) > 1] or [part])
     ]
-    return tuple(dict.fromkeys(stem(word.lower()) for word in words if len(word) <= MAX_TOKEN))
+    kept = [word for word in words if len(word) <= MAX_TOKEN]
+    return tuple(dict.fromkeys(_stemmed(word, language) for word in kept))
 
 
 def joined(parts: Iterable[FieldTexts]) -> FieldTexts:
@@ -116,41 +122,58 @@ def joined(parts: Iterable[FieldTexts]) -> FieldTexts:
     )
 
 
-def field_texts(text: str) -> FieldTexts:
+def field_texts(text: str, language: str = ENGLISH) -> FieldTexts:
     """What a text puts into the two fields of the keyword index, in the order of its runs."""
-    return joined(_ANALYSED[run] for run in runs(text))
+    analysed = _analysed(language)
+    return joined(analysed[run] for run in runs(text))
 
 
 class _Analysed(dict[str, FieldTexts]):
-    """The fields of a run, worked out once; emptied when full, which bounds it."""
+    """The fields of a run in one language, worked out once; emptied when full, which bounds it."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
 
     def __missing__(self, run: str) -> FieldTexts:
         if len(self) >= _REMEMBERED_RUNS:
             self.clear()
-        analysed = _analyse(run)
+        analysed = _analyse(run, self._language)
         if len(run) <= MAX_TOKEN:
             self[run] = analysed
         return analysed
 
 
-_ANALYSED = _Analysed()
+@cache
+def _analysed(language: str) -> _Analysed:
+    return _Analysed(language)
 
 
-def _analyse(run: str) -> FieldTexts:
+def _stemmed(word: str, language: str) -> str:
+    """The folded stem; a word of ASCII letters is English where the language has other letters."""
+    if word.isascii() and language not in LATIN_LANGUAGES:
+        language = ENGLISH
+    return folded(stem(unicodedata.normalize("NFC", word).casefold(), language))
+
+
+def _analyse(run: str, language: str) -> FieldTexts:
     if _PLAIN_WORD.fullmatch(run):
-        word = run.lower()
-        return FieldTexts(word, stem(word))
+        return FieldTexts(run.lower(), _stemmed(run, language))
     if not run.isascii() and _unspaced_run().fullmatch(run):
         characters = folded(run)
         pairs = [characters[at : at + 2] for at in range(len(characters) - 1)]
         return FieldTexts(_once([*characters, *pairs]), _once(pairs or characters))
     if len(run) > MAX_RUN:
         return FieldTexts("", "")
+    if _GRAMMED_WORD.fullmatch(run):
+        word = folded(run)
+        grams = [word[at : at + _GRAM] for at in range(max(1, len(word) - _GRAM + 1))]
+        return FieldTexts(_once([word]), _once(grams))
     smallest = _smallest_parts(run)
     sizes = [run, *_parts(_WIDE_JOINT, run), *_parts(_MIDDLE_JOINT, run), *smallest]
     return FieldTexts(
         _once(folded(" ".join(sizes)).split(" ")),
-        _once(map(stem, folded(" ".join(smallest)).split(" "))),
+        _once(_stemmed(part, language) for part in smallest),
     )
 
 

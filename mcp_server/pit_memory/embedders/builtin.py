@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pit_memory.embedders.minilm import MiniLM
 
 _RUNTIME: Final = ("onnxruntime", "tokenizers")
+_LANGUAGES: Final = frozenset(("en",))
 _QUESTIONS_KEPT: Final = 32
 """A search asks the same question of each store, and an agent asks again with other filters."""
 
@@ -57,6 +58,11 @@ class BuiltinEmbedder:
     def dimension(self) -> int:
         """Length of a vector."""
         return DIMENSION
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """English alone; other languages are found better by words."""
+        return _LANGUAGES
 
     def check(self) -> None:
         """See whether the model can be used, without loading it. Raises EmbedderError."""

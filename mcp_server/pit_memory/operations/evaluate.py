@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.answers import Mode
-from pit_memory.core.queries import analyse
 from pit_memory.errors import UsageError
 from pit_memory.operations.hits import read_chunks
-from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
+from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections, understood
 
 DEFAULT_DEPTH = 20
 """Results written for each question."""
@@ -77,7 +76,7 @@ def evaluate(
             exclude=exclude,
             boost=boost,
         )
-        findings, ranked = ranked_sections(stores, analyse(query.query), request)
+        findings, ranked = ranked_sections(stores, understood(stores, query.query), request)
         others = [fused for fused in ranked if fused.place.page.path not in query.exclude]
         kept = others if len(others) >= _KEPT else ranked
         results = (

@@ -10,6 +10,7 @@ from pit_memory.core.answers import LegReport, LegState, Mode
 from pit_memory.core.coverage import covered_share
 from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
 from pit_memory.core.globs import Globs
+from pit_memory.core.languages import language_name
 from pit_memory.core.legs import Ranking, SearchFilters, SemanticRankings
 from pit_memory.core.queries import Query
 from pit_memory.core.vectors import how_far
@@ -105,13 +106,14 @@ def gather(
     idf: dict[SearchedStore, dict[str, float]] = {}
     missing = frozenset(query.literals)
     for number, searched in enumerate(stores):
-        snapshot = searched.snapshot()
+        snapshot = searched.snapshot(query.language)
         idf[searched] = snapshot.idf(query.terms.stems)
         keywords, allowed = searched.store.keywords, searched.narrowed(filters)
         words = keywords.rank(query.terms, allowed, DEPTH) if asks_words else ()
         literals = _find_literals(snapshot, query, allowed)
         missing &= literals.missing
-        sections.add(snapshot, words, by_meaning[number] if by_meaning else None, literals.chunks)
+        by_vectors = by_meaning[number] if by_meaning else None
+        sections.add(snapshot, words, by_vectors, literals.chunks)
     evidence = Evidence(
         words=sections.words,
         page_words=sections.page_words,
@@ -162,8 +164,11 @@ class _Sections:
         waiting = meaning.waiting if meaning else frozenset()
         self.waiting.update(cards[chunk] for chunk in cards.keys() & waiting)
         of_page = meaning.pages if meaning else {}
+        leg = snapshot.searched.meaning
+        unread = {it for it in cards.values() if leg and meaning and not leg.reads(it.language)}
+        self.waiting.update(unread)
         for chunk, score in by_meaning:
-            if section := cards.get(chunk):
+            if (section := cards.get(chunk)) and section not in unread:
                 self.meaning.setdefault(section, score)
                 self.page_meaning[section.page] = of_page[section.page.document]
         for chunk, weight in literals.items():
@@ -176,6 +181,11 @@ def _ask_meaning(
 ) -> tuple[LegReport, list[SemanticRankings] | None]:
     if mode == "keyword":
         return LegReport("skipped", "asked for words only"), None
+    if mode != "semantic" and any(
+        it.meaning and not it.meaning.reads(query.language) for it in stores
+    ):
+        said = f"the model does not read {language_name(query.language)}"
+        return LegReport("degraded", said), None
     rankings = []
     for searched in stores:
         if searched.meaning is None:

@@ -84,12 +84,13 @@ def read_sections(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> l
         for searched in {fused.place.store for fused in ranked}
     }
     sections = []
+    language = findings.query.language
     for fused, chunk in read_chunks(findings, ranked):
         searched = fused.place.store
         root = roots[searched].get(chunk.document.source, "")
         asked = findings.idf[searched]
-        lines = tuple(named_lines(chunk.text, chunk.line_start, asked))
-        named = named_stems(_about(chunk), asked).union(*(line.named for line in lines))
+        lines = tuple(named_lines(chunk.text, chunk.line_start, asked, language))
+        named = named_stems(_about(chunk), asked, language).union(*(line.named for line in lines))
         sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, lines, named))
     return sections
 

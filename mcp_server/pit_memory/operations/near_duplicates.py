@@ -6,11 +6,10 @@ from pit_memory.core.access import Access
 from pit_memory.core.citations import format_ref
 from pit_memory.core.kinds import Collection
 from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness
-from pit_memory.core.queries import analyse
 from pit_memory.core.receipts import NearDuplicate
 from pit_memory.core.writings import Writing
 from pit_memory.operations.hits import read_sections
-from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
+from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections, understood
 
 _COMPARED = 8
 """Best sections that are compared word by word."""
@@ -30,7 +29,7 @@ def near_duplicates(
         writing: the text.
     """
     text = f"{writing.title}\n{writing.body}"
-    query = analyse(text[:_QUERY_CHARACTERS])
+    query = understood([searched], text[:_QUERY_CHARACTERS])
     request = SearchRequest(
         query=query.text,
         collection="docs" if collection == "memory" else collection,

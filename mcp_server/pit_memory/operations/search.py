@@ -1,5 +1,6 @@
 """The one search: both legs, fusion, best lines, citations, within a token budget."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -19,6 +20,7 @@ from pit_memory.core.citations import format_ref
 from pit_memory.core.fusion import DOCS, Fused, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.kinds import searched_collections
+from pit_memory.core.languages import ENGLISH, language_name, language_of_question
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.queries import Query, analyse
 from pit_memory.core.safe_text import safe_line
@@ -27,7 +29,7 @@ from pit_memory.operations.gathering import Findings, gather
 from pit_memory.operations.hits import ReadSection, hit_of, read_sections
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
-__all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search"]
+__all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search", "understood"]
 
 _JUDGED = 5
 """Best sections that tell whether anything answers; ten catch fewer questions of other subjects."""
@@ -86,7 +88,7 @@ def search(
         UnknownCollectionError: no such collection; names the nearest.
     """
     _check(request)
-    findings, ranked = ranked_sections(stores, analyse(request.query), request)
+    findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
     related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
     sections = _read_in_batches(findings, related, max(_JUDGED, request.limit))
     best = list(islice(sections, _JUDGED))
@@ -106,9 +108,22 @@ def search(
             more=len(related) - len(shown) - len(stale) if answered else 0,
             pending_files=pending_files,
             nearest=tuple(format_ref(section.ref) for section in nearest),
-            notes=(*notes, *_stale_notes(stale), *_missing_notes(findings)),
+            notes=(
+                *notes,
+                *_stale_notes(stale),
+                *_missing_notes(findings),
+                *_unread_notes(findings, shown),
+            ),
         )
     )
+
+
+def understood(stores: Sequence[SearchedStore], question: str) -> Query:
+    """A question taken apart in its language, out of those of the documents."""
+    known: Counter[str] = Counter()
+    for searched in stores:
+        known.update(searched.store.keywords.languages())
+    return analyse(question, language_of_question(question, known))
 
 
 def ranked_sections(
@@ -164,7 +179,9 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
         literals, words = findings.query.literals, findings.evidence.words
         occurs = not findings.missing_literals if literals else bool(words)
         return occurs or best.named >= confidence.WHOLE
-    return confidence.answers(best, built=findings.evidence.built, foreign=findings.query.foreign)
+    return confidence.answers(
+        best, built=findings.evidence.built, foreign=findings.query.language != ENGLISH
+    )
 
 
 def _current(
@@ -210,3 +227,14 @@ def _missing_names(findings: Findings) -> list[str]:
 def _missing_notes(findings: Findings) -> Iterator[str]:
     for name in _missing_names(findings):
         yield f"nowhere in these documents: {safe_line(name)}"
+
+
+def _unread_notes(findings: Findings, shown: Sequence[ReadSection]) -> Iterator[str]:
+    """Which hits words alone have ranked, the model not knowing their language."""
+    if findings.evidence.meaning is None:
+        return
+    for language, count in Counter(it.card.language for it in shown).items():
+        leg = next(it.card.store.meaning for it in shown if it.card.language == language)
+        if leg and not leg.reads(language):
+            hits = "hit" if count == 1 else "hits"
+            yield f"{count} {language_name(language)} {hits} ranked by words only"

@@ -35,6 +35,8 @@ class SectionCard:
     heading: WeighedWords
     bare: bool
     """It is a heading and nothing else: its answers stand in the sections below it."""
+    language: str
+    """ISO 639-1."""
 
 
 class SearchedStore:
@@ -63,7 +65,7 @@ class SearchedStore:
         self.without_meaning = without_meaning
         self._sources = sources
         self._elsewhere = elsewhere
-        self._snapshot = Snapshot(self, -1, 0)
+        self._snapshots: dict[str, Snapshot] = {}
 
     def narrowed(self, filters: SearchFilters) -> SearchFilters:
         """The filters, and what of this store may answer at all."""
@@ -77,27 +79,35 @@ class SearchedStore:
         wanted = allowed & (frozenset(filters.sources) or allowed)
         return replace(filters, sources=tuple(sorted(wanted)) or (_NO_SOURCE,))
 
-    def snapshot(self) -> "Snapshot":
-        """What is known of the store as it is now; a search asks for it once."""
+    def snapshot(self, language: str) -> "Snapshot":
+        """What is known of the store as it is now; a search asks for it once.
+
+        Args:
+            language: of the question, whose stems headings are compared by.
+        """
         now = self.store.catalogue.generation(), self.store.keywords.chunk_count()
-        known = self._snapshot
-        if now != (known.generation, known.chunk_count) or known.is_full:
-            known = self._snapshot = Snapshot(self, *now)
+        known = self._snapshots.get(language)
+        if known is None or now != (known.generation, known.chunk_count) or known.is_full:
+            known = self._snapshots[language] = Snapshot(self, language, *now)
         return known
 
 
 class Snapshot:
     """Headings and word weights of a store at one moment, read when first asked for."""
 
-    def __init__(self, searched: SearchedStore, generation: int, chunk_count: int) -> None:
+    def __init__(
+        self, searched: SearchedStore, language: str, generation: int, chunk_count: int
+    ) -> None:
         """Know nothing yet.
 
         Args:
             searched: the store.
+            language: of the stems.
             generation: of its catalogue.
             chunk_count: entries of its keyword index, which may be behind the catalogue.
         """
         self.searched = searched
+        self._language = language
         self.generation = generation
         self.chunk_count = chunk_count
         self._idf: dict[str, float] = {}
@@ -132,10 +142,12 @@ class Snapshot:
             key = place.document, place.section
             if key not in self._sections:
                 heading = self._weighed(place.heading)
-                self._sections[key] = SectionCard(self.searched, page, heading, bool(place.bare))
+                self._sections[key] = SectionCard(
+                    self.searched, page, heading, bool(place.bare), place.language
+                )
             self._cards[place.id] = self._sections[key]
         return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}
 
     def _weighed(self, text: str) -> WeighedWords:
-        stems = telling_stems(text)
+        stems = telling_stems(text, self._language)
         return WeighedWords(stems, sum(self.idf(stems).values()))

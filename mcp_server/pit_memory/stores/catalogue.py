@@ -141,7 +141,8 @@ class Catalogue(CatalogueReader):
                 for row_id, rows_of in groupby(rows, itemgetter(0))
             }
             rows = connection.execute(
-                "SELECT document, id, section, part, line_start, line_end, text, embedding_text "
+                "SELECT document, id, section, part, line_start, line_end, text, embedding_text, "
+                "language "
                 f"FROM chunks WHERE document {AMONG} ORDER BY document, id",
                 wanted,
             )

@@ -82,7 +82,8 @@ CREATE TABLE chunks (
     line_end INTEGER NOT NULL,
     embed_hash BLOB NOT NULL,               -- SHA-256 of embedding_text, 32 bytes
     text TEXT NOT NULL,
-    embedding_text TEXT NOT NULL
+    embedding_text TEXT NOT NULL,
+    language TEXT NOT NULL                  -- ISO 639-1
 );
 CREATE INDEX chunks_by_document ON chunks (document, embed_hash);
 CREATE INDEX chunks_by_embed_hash ON chunks (embed_hash);

@@ -202,7 +202,7 @@ class CatalogueWriter:
     def _insert_chunks(self, row_id: int, document: Document) -> None:
         self._connection.executemany(
             "INSERT INTO chunks (document, section, part, line_start, line_end, embed_hash, "
-            "text, embedding_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "text, embedding_text, language) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     row_id,
@@ -213,6 +213,7 @@ class CatalogueWriter:
                     hashlib.sha256(chunk.embedding_text.encode()).digest(),
                     chunk.text,
                     chunk.embedding_text,
+                    chunk.language,
                 )
                 for chunk in document.chunks
             ],

@@ -198,6 +198,10 @@ class KeywordFollower:
         """In how many chunk entries each stem occurs, in the order given, whatever the filters."""
         return self._ask(lambda index: index.chunk_frequencies(stems))
 
+    def languages(self) -> dict[str, int]:
+        """How many chunk entries are in each language that any is in."""
+        return self._ask(lambda index: index.languages())
+
     def chunk_count(self) -> int:
         """How many chunk entries the index holds."""
         return self._ask(lambda index: index.chunk_count())

@@ -14,6 +14,7 @@ from tantivy import FieldType, Occur, Query
 
 from pit_memory.core.incidents import day_number
 from pit_memory.core.keyword_entry import EntryBuilder, KeywordEntry
+from pit_memory.core.languages import LANGUAGES
 from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import PitMemoryError, StorageFullError, StoreBusyError, StoreCorruptError
 from pit_memory.stores.keyword_filters import (
@@ -28,7 +29,7 @@ from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import WholeDocument
 from pit_memory.workspace.files import make_folder
 
-KEYWORD_FORMAT = 2
+KEYWORD_FORMAT = 3
 """Raised when the fields below mean something else: every store then builds its index anew."""
 
 _HEAP_BYTES = 15_000_000
@@ -53,6 +54,7 @@ _TEXT_FIELDS = {
     "page_exact": ("whitespace", "freq"),
     "page_stems": ("whitespace", "freq"),
     "literal": (_GRAMS, "basic"),
+    "language": ("raw", "basic"),
     **dict.fromkeys(FILTER_FIELDS, ("raw", "basic")),
 }
 
@@ -164,6 +166,13 @@ class KeywordIndex:
         """How many chunk entries the index holds."""
         with self._own_errors():
             return self._index.searcher().num_docs
+
+    def languages(self) -> dict[str, int]:
+        """How many chunk entries are in each language that any is in."""
+        with self._own_errors():
+            searcher = self._index.searcher()
+            counts = {it: searcher.doc_freq("language", it) for it in LANGUAGES}
+        return {language: count for language, count in counts.items() if count}
 
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> list[int] | None:
         """Ids of the chunks that may hold a literal in any case; None where more than `limit`.
@@ -280,6 +289,7 @@ def _add(
         indexed.add_text("exact", entry.exact)
         indexed.add_text("stems", entry.stems)
         indexed.add_text("literal", entry.literal)
+        indexed.add_text("language", entry.language)
         if entry.page.exact:
             indexed.add_text("page_exact", entry.page.exact)
             indexed.add_text("page_stems", entry.page.stems)

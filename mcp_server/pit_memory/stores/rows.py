@@ -119,6 +119,8 @@ class ChunkPlace(NamedTuple):
     """Last day of an incident; empty for other kinds and where unknown."""
     bare: int
     """1 for a heading without a line of its own below it."""
+    language: str
+    """Of its section, ISO 639-1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ _FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
 CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
 PLACE_COLUMNS = (
     "chunks.id, chunks.document, ordinal, path, heading, title, date, tags, until, "
-    "level > 0 AND part = 0 AND instr(trim(text, char(10, 32)), char(10)) = 0"
+    "level > 0 AND part = 0 AND instr(trim(text, char(10, 32)), char(10)) = 0, language"
 )
 SECTION_COLUMNS = (
     "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"

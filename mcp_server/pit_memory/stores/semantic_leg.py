@@ -12,6 +12,11 @@ class StoreMeaning:
         self._embedder = embedder
         self._vectors = vectors
 
+    def reads(self, language: str) -> bool:
+        """Whether the model knows a language (ISO 639-1)."""
+        known = self._embedder.languages
+        return known is None or language in known
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by meaning, at most `limit`.
 

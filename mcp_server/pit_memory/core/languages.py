@@ -1,0 +1,223 @@
+"""Which language a text is in, by its script and its stop words.
+
+Stems, stop words and the model's vectors are made for a language: a section is read in its own, and
+a question in that which it shows, else in that of most documents. Languages are named by their
+ISO 639-1 codes.
+"""
+
+# ruff: noqa: RUF001 -- letters of other scripts are meant
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+ENGLISH = "en"
+
+_LOOKED_AT = 20_000
+"""Characters of a text: enough words to tell."""
+_LEAST_WORDS = 2
+"""Stop words that must speak for a language: one alone may be a name or an identifier."""
+_LEAST_SHARE = 0.06
+"""Of a text's words: sentences have a third, lists of terms in another language hardly any."""
+_OTHER_SCRIPT_SHARE = 0.2
+"""Of a text's letters: documents about software write half of their words in Latin letters."""
+
+_NAMES = {
+    "ar": "Arabic",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fa": "Persian",
+    "fi": "Finnish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
+}
+LANGUAGES = tuple(_NAMES)
+"""All that can be told apart."""
+
+_STOP_WORDS = {
+    "da": "af alle at da den der det dig efter eller er et fra før han har hvis hvor i ikke jeg "
+    "kan med men mere nogle når og også om på sig sin skal som til ud ved vi være",
+    "de": "aber als am an auch auf aus bei bis das dass dem den der des die durch ein eine "
+    "einem einen einer eines er es für haben hat hatte ich im in ist kann können man mit "
+    "nach nicht noch nur oder sich sie sind sollte um und unter vom von vor wann warum "
+    "was welche welchem welchen welcher welches wenn wer werden wie wird wo wofür wohin "
+    "womit worauf worin wurde zu zum zur über",
+    "es": "al como con cuando cuál cuándo de del desde donde dónde el en entre es esta este "
+    "esto está fue ha hay la las lo los mi muy más no o para pero por porque que qué se "
+    "ser si sin sobre son su sus también un una uno y ya",
+    "fi": "ei että hän ja joka jos jota kanssa kuin kun mikä mitä mutta myös ne niin nämä ole "
+    "oli on ovat se sekä sen siitä tai tämä voi",
+    "fr": "a au aux avec ce ces cette comme comment dans de des du elle en est et il ils la le "
+    "les leur mais ne nous on ou où par pas plus pour quand que quel quelle quels qui sa "
+    "sans se ses son sont sur un une vous à été",
+    "hu": "a amely az azt csak de egy ez ezt ha hogy is kell lehet meg mint már még nem vagy "
+    "van volt és",
+    "it": "a al alla anche che chi come con da dal dalla degli dei del della delle di dove e "
+    "gli ha i il in la le lo ma nel nella non o per perché più quale quando quanto questa "
+    "questo si sono su sul tra un una è",
+    "nl": "aan als bij dat de den deze die dit door een en er het hij hoe hun ik in is je kan "
+    "maar meer met naar niet of om onder ook op over te tot uit van voor waar wat welke "
+    "werd wie worden wordt zich zijn",
+    "no": "alle av de den der det du eller en er et etter for fra før har hva hvis hvor hvordan "
+    "i ikke jeg kan med men når og også om på seg skal som til ut ved vi være",
+    "pl": "a ale być był czy dla do go i ich jak jego jest już która które który lub ma może na "
+    "nie o od oraz po przez przy się są tak to tym w z za ze że",
+    "pt": "a ao aos as com como da das de do dos e ela ele em entre está eu foi há isso mais "
+    "mas na nas no nos não o onde os ou para pela pelo por quais qual quando que quem se "
+    "sem ser seu sua são também um uma à é",
+    "ro": "a acest al ale am ar au ca care ce cu cum dacă de din este fi fost la lui mai nu o "
+    "pe pentru prin sau se sunt să un una unde în și",
+    "sv": "alla att av de den det du där efter eller en ett från för har hur i inte jag kan med "
+    "men mer mot när och också om på samt sig ska som till under ut vad var vem vi vid är",
+    "tr": "bir bu da daha de değil en gibi hangi her ile ise için kadar mi nasıl ne olan olarak "
+    "ve veya ya çok",
+    "ru": "а без был была было быть в во все для до его ее если есть еще же за и из или их к "
+    "как какая какие какой когда которые который кто ли между на не но о об он она они от "
+    "по под при с сколько со так также то только у что чтобы это",
+    "uk": "а але без був бути в вже від для до з за й коли на не о по при та так також то у це "
+    "чи що як який якщо є і із їх її",
+    ENGLISH: "a about after all also an and any are as at be because been before but by can could "
+    "did do does each for from had has have he her his how i if in into is it its may "
+    "more most my no not of on one only or other our out over should so some such than "
+    "that the their them then there these they this those to under up us use used using "
+    "was we were what when where which while who whose why will with would you your",
+}
+STOP_WORDS: Mapping[str, frozenset[str]] = {
+    language: frozenset(words.split()) for language, words in _STOP_WORDS.items()
+}
+"""The joints of sentences, of each language that has them as words of their own."""
+
+_SCRIPTS = (
+    # Where the letters of one script can mean several languages, signs of the rarer come first.
+    ("ja", "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"),
+    ("ko", "\uac00-\ud7af\u1100-\u11ff"),
+    ("zh", "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"),
+    ("th", "\u0e00-\u0e7f"),
+    ("hi", "\u0900-\u097f"),
+    ("he", "\u0590-\u05ff"),
+    ("el", "\u0370-\u03ff\u1f00-\u1fff"),
+    ("ar", "\u0600-\u06ff\u0750-\u077f"),
+    ("ru", "\u0400-\u04ff"),
+)
+_SIGNS = {"uk": re.compile("[іїєґ]"), "fa": re.compile("[پچژگ]")}
+"""Letters that one language of a script has and the other lacks."""
+_CJK_WEIGHT = 3
+"""A Chinese or Japanese character says as much as that many letters."""
+
+_LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SCRIPT_LETTERS = {language: re.compile(f"[{letters}]") for language, letters in _SCRIPTS}
+_OTHER_SCRIPTS = frozenset((*_SCRIPT_LETTERS, *_SIGNS))
+_SPOKEN_BY: dict[str, tuple[str, ...]] = {
+    word: tuple(it for it in STOP_WORDS if it not in _OTHER_SCRIPTS and word in STOP_WORDS[it])
+    for word in frozenset().union(*STOP_WORDS.values())
+}
+_OWN_LETTERS = {
+    "da": "æøå",
+    "de": "äöüß",
+    "es": "ñ¿¡áéíóú",
+    "fi": "äö",
+    "fr": "éèêàçâîôûëïœ",
+    "hu": "őűáéíóöü",
+    "it": "àèéìòù",
+    "no": "æøå",
+    "pl": "ąćęłńóśźż",
+    "pt": "ãõçáâêéíóú",
+    "ro": "ăâîșțşţ",
+    "sv": "åäö",
+    "tr": "ğışçöü",
+}
+"""Letters beyond ASCII, which a question of few words may show."""
+
+
+LATIN_LANGUAGES = frozenset(_NAMES) - _OTHER_SCRIPTS
+
+
+def language_of(text: str, default: str = ENGLISH) -> str:
+    """The language of a document or section; the default where it shows none.
+
+    Args:
+        text: markup and code in it do no harm.
+        default: what lists of names and terms are taken for.
+    """
+    text = text[:_LOOKED_AT]
+    script = None if text.isascii() else _by_script(text)
+    if script:
+        return script
+    words = _WORD.findall(text.lower())
+    spoken = _spoken(words)
+    best = max(spoken, key=lambda language: (spoken[language], language == default), default="")
+    enough = max(_LEAST_WORDS, _LEAST_SHARE * len(words))
+    return best if best and spoken[best] >= enough else default
+
+
+def language_of_question(text: str, known: Mapping[str, int]) -> str:
+    """The language of a question, out of those that documents are written in.
+
+    Args:
+        text: the question; one stop word, or one letter that others lack, is enough.
+        known: language to how much is written in it; that of most stands for a question that shows
+            none. Empty where nothing is known: English then.
+    """
+    script = None if text.isascii() else _by_script(text)
+    if script:
+        return script
+    main = max(known, key=lambda language: (known[language], language == ENGLISH), default=ENGLISH)
+    spoken = _spoken(_WORD.findall(text.lower()))
+    shown = {
+        language: spoken[language] + len(set(text) & set(_OWN_LETTERS.get(language, "")))
+        for language in (*known, main)
+        if language not in _OTHER_SCRIPTS
+    }
+    if main in _OTHER_SCRIPTS and text.isascii():
+        shown.setdefault(ENGLISH, spoken[ENGLISH])
+    best = max(shown, key=lambda language: (shown[language], language == main), default=main)
+    return best if shown.get(best) else main
+
+
+def language_name(language: str) -> str:
+    """What people call a language."""
+    return _NAMES.get(language, language)
+
+
+def _by_script(text: str) -> str | None:
+    """The language of a script other than Latin that much of a text is written in."""
+    letters = len(_LETTER.findall(text))
+    counts = {name: len(found.findall(text)) for name, found in _SCRIPT_LETTERS.items()}
+    if counts["ja"]:  # its sentences have as many Chinese characters as their own
+        counts["ja"] += counts.pop("zh")
+    name = max(counts, key=counts.__getitem__)
+    weighed = counts[name] * (_CJK_WEIGHT if name in ("zh", "ja") else 1)
+    if not weighed or weighed < _OTHER_SCRIPT_SHARE * (weighed + letters - counts[name]):
+        return None
+    if name == "ru" and _SIGNS["uk"].search(text.lower()):
+        return "uk"
+    return "fa" if name == "ar" and _SIGNS["fa"].search(text) else name
+
+
+def _spoken(words: Sequence[str]) -> Counter[str]:
+    """How many of the words are stop words of each language written in Latin letters."""
+    spoken: Counter[str] = Counter()
+    for word in words:
+        for language in _SPOKEN_BY.get(word, ()):
+            spoken[language] += 1
+    return spoken
