@@ -239,14 +239,14 @@ class Services:
         Raises:
             UnknownCollectionError: the source it names is none of them.
         """
-        names = [source.name for source in self.sources]
+        found = [(opened.store, opened.sources) for opened in self.stores]
+        names = [source.name for _, sources in found for source in sources]
         if request.source is not None and request.source not in names:
             raise UnknownCollectionError(_no_source(request.source, names))
-        looked = []
-        for opened in self.stores:
-            asked = [it for it in opened.sources if request.source in (None, it.name)]
-            looked.append(LookedStore(opened.store, tuple(asked)))
-        return looked
+        return [
+            LookedStore(store, tuple(it for it in sources if request.source in (None, it.name)))
+            for store, sources in found
+        ]
 
     def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
         answer = search(
