@@ -9,7 +9,7 @@ import re
 from pit_memory.core.front_matter_writing import front_matter_lines
 from pit_memory.core.writings import Writing
 
-_HEADING = re.compile(r"# +\S|[^\n]*\S[^\n]*\n=+ *(?:\n|\Z)")
+_HEADING = r"# +\S|[^\n]*\S[^\n]*\n=+ *(?:\n|\Z)"
 """An H1 at the start of a text, in either form."""
 _OURS = ("title", "draft", "author", "created")
 
@@ -25,6 +25,6 @@ def render_draft(writing: Writing, _: str) -> str:
         "created": writing.fields.get("created") or writing.created,
     }
     lines = [*front_matter_lines(head | given), ""]
-    if not _HEADING.match(writing.body):
+    if not re.match(_HEADING, writing.body):
         lines += [f"# {writing.title}", ""]
     return "\n".join([*lines, writing.body, ""])

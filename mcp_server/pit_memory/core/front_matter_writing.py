@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from pit_memory.core.front_matter_scalars import quote_scalar
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?")
+_DATE = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?"
 
 
 def front_matter_lines(values: Mapping[str, object]) -> Iterator[str]:
@@ -24,5 +24,5 @@ def front_matter_lines(values: Mapping[str, object]) -> Iterator[str]:
 
 def _scalar(value: object) -> str:
     if isinstance(value, str):
-        return value if _DATE.fullmatch(value) else quote_scalar(value)
+        return value if re.fullmatch(_DATE, value) else quote_scalar(value)
     return json.dumps(value, ensure_ascii=False)  # YAML's flow style takes JSON as it is

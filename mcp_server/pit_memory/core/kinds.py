@@ -1,7 +1,6 @@
 """The kinds of knowledge: one table, which every part reads and none repeats."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from pit_memory.core.drafts import render_draft
@@ -9,6 +8,7 @@ from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.nearest import nearest
 from pit_memory.core.push_entries import check_entry, render_push_entry
+from pit_memory.core.records import NamedTuple
 from pit_memory.core.slugs import slug_of
 from pit_memory.core.writings import Writing
 from pit_memory.errors import UnknownCollectionError, UsageError
@@ -30,8 +30,7 @@ def _accept(_: Writing) -> None:
     """Nothing to check."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """How a kind is written."""
 
     home: str
@@ -58,8 +57,7 @@ class Form:
     """It waits to be published: a site must leave it out until then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A row: what is written, and how it is found again."""
 
     name: str

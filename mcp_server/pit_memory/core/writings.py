@@ -1,11 +1,11 @@
 """What somebody wants to write down, as the renderer of its kind takes it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from pit_memory.core.records import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(NamedTuple):
     """A piece of knowledge before it is a file."""
 
     kind: str
