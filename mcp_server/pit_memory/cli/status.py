@@ -110,7 +110,7 @@ def _row(label: str, text: str) -> None:
 
 
 def groups_of(source: "SourceStatus") -> str:
-    """What is left out of a source, by reason: `2 hidden, 14 format (png 10, pdf 4)`."""
+    """What is left out of a source, by reason: `2 hidden, 14 of another format (png 10, pdf 4)`."""
     return ", ".join(f"{group.count:,} {group.reason}" for group in source.left_out)
 
 
