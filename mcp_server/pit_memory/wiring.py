@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pit_memory.embedders.builtin import BuiltinEmbedder
     from pit_memory.operations.added_sources import Desk
     from pit_memory.operations.background import Background
+    from pit_memory.operations.draft_desk import DraftDesk
     from pit_memory.operations.forget_source import Forgotten
     from pit_memory.operations.meter import Meter
     from pit_memory.operations.services import Meaning, OpenedStore, Services
@@ -134,6 +135,12 @@ def _person_memory_sources(
             yield _memory_source(name, str(folder))
 
 
+def known_notes(root: Path, where: Places, environ: Mapping[str, str]) -> Path | None:
+    """Return the folder of the client's own notes on a project; None where there is none."""
+    folder = known_native(where, root) or native_memory(environ, root)
+    return Path(folder) if folder and Path(folder).is_dir() else None
+
+
 def _memory_source(name: str, folder: str) -> Source:
     # What stands in the preamble or the client's index is in every session anyway.
     return Source(name, folder, collection="memory", exclude=(PREAMBLE,), entries="")
@@ -154,6 +161,13 @@ def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -
         environ=environ,
         plugin=plugin_folder(environ),
     )
+
+
+def draft_desk(services: "Services", approved_by: str = "") -> "DraftDesk":
+    """Return the drafts of an opened project, and who approves what is done with them."""
+    from pit_memory.operations.draft_desk import DraftDesk
+
+    return DraftDesk(services.write_to(services), approved_by)
 
 
 def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:

@@ -45,6 +45,9 @@ COMMANDS: dict[str, Entry] = {
     "memory": Entry(
         "memory", "Write", "Show and check the rules and gotchas every session starts with."
     ),
+    "drafts": Entry(
+        "drafts", "Write", "List drafts, check them, and publish or discard what a person chose."
+    ),
     "sync": Entry("sync", "Index", "Bring the index up to date with the files."),
     "status": Entry("status", "Index", "Say where everything lives and what is built."),
     "eval": Entry("evaluate", "Index", "Measure retrieval on your own questions."),

@@ -171,6 +171,19 @@ class LintSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishSettings:
+    """How a draft becomes a page."""
+
+    to: str = _key("docs/reference", PATH, "Folder that published drafts go to.")
+    via: str = _key(
+        "commit",
+        one_of("commit", "pr"),
+        "Commit to the current branch, or push a branch and open one pull request; on a branch of "
+        "`commit.protected` it is always the latter.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LinksSettings:
     """Addresses for people."""
 
@@ -255,6 +268,7 @@ class Settings:
     push: PushSettings = PushSettings()
     lint: LintSettings = LintSettings()
     links: LinksSettings = LinksSettings()
+    publish: PublishSettings = PublishSettings()
     commit: Any = field(default_factory=CommitSettings)
     server: ServerSettings = ServerSettings()
     auth: AuthSettings = AuthSettings()

@@ -92,6 +92,17 @@ def lint(
         UsageError: a path names no document.
         SourceError: the root can't be listed.
     """
+    return lint_documents(source, settings, paths, further=further)[1]
+
+
+def lint_documents(
+    source: Source,
+    settings: Settings,
+    paths: Sequence[str] = (),
+    *,
+    further: Sequence[Check] = (),
+) -> tuple[list[LintedFile], LintReport]:
+    """Like `lint`, with the documents that could be read, in order of their paths."""
     root = Path(source.root)
     known = _documents(source)
     site = find_site(root)
@@ -111,7 +122,7 @@ def lint(
     problems += [found for check in further for found in check(files)]
     kept, off = _switched_off(problems, settings.lint.off)
     kept.sort(key=lambda problem: (problem.path, problem.line))
-    return LintReport(len(linted), tuple(kept), off)
+    return files, LintReport(len(linted), tuple(kept), off)
 
 
 def _documents(source: Source) -> frozenset[str]:

@@ -5,7 +5,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,12 +36,12 @@ def _tagged(loader: yaml.SafeLoader, _suffix: str, node: yaml.Node) -> object:
     return _Tagged(node.tag, value)
 
 
+@dataclass(frozen=True, slots=True)
 class _Tagged:
     """A value with a tag that YAML itself doesn't know."""
 
-    def __init__(self, tag: str, value: object) -> None:
-        self.tag = tag
-        self.value = value
+    tag: str
+    value: object
 
 
 _TaggedLoader.add_multi_constructor("!", _tagged)

@@ -65,6 +65,8 @@ class Changed:
     """POSIX paths relative to the top of the work tree, symlinks resolved; on disk."""
     removed: Sequence[str] = ()
     """Tracked files that are on disk no more."""
+    edited: Sequence[str] = ()
+    """Tracked files that had no change of the person's before ours."""
 
 
 def commit_files(
@@ -94,7 +96,7 @@ def commit_files(
     except (StoreBusyError, StorageFullError) as error:
         return _not(str(error))
     try:
-        if why := _why_not_now(own, top):
+        if why := why_not_now(top):
             return _not(why)
         return _Commit(top, changed, _short(message), seconds).run(Globs(protected))
     except GitError as error:
@@ -103,15 +105,17 @@ def commit_files(
         lock.release()
 
 
-def _not(reason: str) -> CommitOutcome:
-    return CommitOutcome("not committed", reason=reason)
-
-
-def _why_not_now(own: Path, top: Path) -> str:
+def why_not_now(top: Path) -> str:
+    """Say what is going on in a work tree that a commit would disturb; empty where nothing is."""
+    own = git_dir(top)
     for name, what in _IN_PROGRESS.items():
-        if (own / name).exists():
+        if own is not None and (own / name).exists():
             return f"{what} is in progress in {top}; commit the file when it is done"
     return ""
+
+
+def _not(reason: str) -> CommitOutcome:
+    return CommitOutcome("not committed", reason=reason)
 
 
 def _short(message: str) -> str:
@@ -219,7 +223,8 @@ class _Commit:
         while True:
             done = self._git("add", "--", *self._changed.created)
             if done.code == 0:
-                paths = (*self._changed.created, *self._changed.removed)
+                changed = self._changed
+                paths = (*changed.created, *changed.edited, *changed.removed)
                 done = self._git("commit", "--only", "--message", self._message, "--", *paths)
             if done.code == 0 or not _BUSY.search(done.err) or time.monotonic() > retry_until:
                 return done
@@ -234,6 +239,8 @@ class _Commit:
         """Unstage what wasn't committed; a hook that hangs after the commit doesn't undo it."""
         self._ends = time.monotonic() + COMMIT_SECONDS
         try:
+            if not self._changed.created:  # a reset without paths would unstage everything
+                return _not(why)
             reset = self._git("reset", "--quiet", "--", *self._changed.created)
             staged = reset.code != 0 and bool(self._known())
             is_in_head = set(self._changed.created) <= set(self._in_head())

@@ -138,9 +138,9 @@ def list_ignored(folder: Path) -> tuple[str, ...] | GitFailure:
     return answer if isinstance(answer, GitFailure) else tuple(names_of(answer.out))
 
 
-def is_ignored(folder: Path) -> bool | GitFailure:
-    """Tell whether git ignores a folder itself, by a rule for it or for a folder above it."""
-    answer = _ask(folder, "check-ignore", "--quiet", "--no-index", "--", ".", fine_codes=(0, 1))
+def is_ignored(folder: Path, path: str = ".") -> bool | GitFailure:
+    """Tell whether git ignores a folder itself, or a path in it, by a rule for it or above it."""
+    answer = _ask(folder, "check-ignore", "--quiet", "--no-index", "--", path, fine_codes=(0, 1))
     return answer if isinstance(answer, GitFailure) else answer.code == 0
 
 

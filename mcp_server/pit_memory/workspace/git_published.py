@@ -30,26 +30,38 @@ def find_published(top: Path) -> Published | None:
     Asked of what git knows here; nothing is fetched. None where there is no remote, where nothing
     of it was ever fetched or pushed, and where git gives no answer.
     """
+    return _first_known(top, ("@{upstream}",))
+
+
+def default_branch(top: Path) -> Published | None:
+    """The default branch of `origin`, else of the first remote; None where none is known."""
+    return _first_known(top, ())
+
+
+def _first_known(top: Path, wanted: Sequence[str]) -> Published | None:
     try:
         names = text_of(run_git(top, ["remote"], {})).split()
         if not names:
             return None
         origin = "origin" if "origin" in names else names[0]
-        wanted = ("@{upstream}", f"refs/remotes/{origin}/HEAD")
-        usual = [f"refs/remotes/{origin}/{branch}" for branch in ("main", "master")]
+        usual = [f"refs/remotes/{origin}/{branch}" for branch in ("HEAD", "main", "master")]
         for ref in (*wanted, *usual):
-            if found := _resolve(top, ref):
-                full, commit = found
-                name = next(
-                    (each for each in names if full.startswith(f"refs/remotes/{each}/")), ""
-                )
-                if name:
-                    branch = full.removeprefix(f"refs/remotes/{name}/")
-                    url = text_of(run_git(top, ["remote", "get-url", name], {})).strip()
-                    return Published(name, url, branch, commit)
+            full, commit = _resolve(top, ref)
+            name = next((each for each in names if full.startswith(f"refs/remotes/{each}/")), "")
+            if name:
+                branch = full.removeprefix(f"refs/remotes/{name}/")
+                return Published(name, _address(top, name), branch, commit)
     except GitError:
         return None
     return None
+
+
+def _address(top: Path, remote: str) -> str:
+    """The address of a remote as it is written, where that says more than what git makes of it."""
+    made = text_of(run_git(top, ["remote", "get-url", remote], {})).strip()
+    if "://" in made or "@" in made:
+        return made
+    return text_of(run_git(top, ["config", "--get", f"remote.{remote}.url"], {})).strip()
 
 
 def published_blobs(top: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
@@ -72,11 +84,11 @@ def blob_id(data: bytes, like: str) -> str:
     return made.hexdigest()
 
 
-def _resolve(top: Path, ref: str) -> tuple[str, str] | None:
-    """The full name of a remote branch and its commit; None where there is none of that name."""
+def _resolve(top: Path, ref: str) -> tuple[str, str]:
+    """The full name of a remote branch and its commit; empty where there is none of that name."""
     try:
         full = text_of(run_git(top, ["rev-parse", "--symbolic-full-name", ref], {})).strip()
         commit = text_of(run_git(top, ["rev-parse", "--verify", f"{ref}^{{commit}}"], {})).strip()
     except GitError:
-        return None
-    return (full, commit) if full.startswith("refs/remotes/") else None
+        return "", ""
+    return full, commit

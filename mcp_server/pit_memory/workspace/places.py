@@ -140,6 +140,11 @@ def compiled_push(where: Places, root: Path) -> Path:
     return Path(f"{where.data}/projects{root}/.push")
 
 
+def wrapup_mark(where: Places, root: Path) -> Path:
+    """Return the file whose time is that of the last wrap-up of a project."""
+    return Path(f"{where.data}/projects{root}/.wrapup")
+
+
 def session_marks(where: Places) -> Path:
     """Return the folder that remembers what each session was told."""
     return where.data / "sessions"

@@ -1,0 +1,395 @@
+"""`pit-memory drafts`: what waits to be published, and publishing what a person approved."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+from pit_memory.errors import UsageError
+
+if TYPE_CHECKING:
+    from pit_memory.core.approvals import Choice
+    from pit_memory.core.draft_cards import DraftCard, PublishOutcome
+    from pit_memory.operations.draft_desk import DraftDesk
+    from pit_memory.operations.drafts import DraftsReport
+    from pit_memory.operations.propose import ProposalReport
+    from pit_memory.operations.services import Services
+    from pit_memory.operations.wrapup import WrapupReport
+
+approved_by_option = click.option(
+    "--approved-by",
+    default="",
+    metavar="PERSON",
+    help="Who chose these drafts; recorded in the commit. Needed where nobody is at a terminal.",
+)
+
+
+@click.group()
+def command() -> None:
+    """List drafts, check them, and publish or discard what a person chose.
+
+    A draft is captured in seconds and searched at once; it becomes a page when a person says so.
+    """
+
+
+@command.command("list")
+@click.argument("names", nargs=-1)
+@click.option("--mine", is_flag=True, help="Only yours, by the name that git knows.")
+@click.option(
+    "--overlaps", is_flag=True, help="Show published sections that say the same, line by line."
+)
+@root_option
+@json_option
+def list_(
+    names: tuple[str, ...], mine: bool, overlaps: bool, root: Path | None, as_json: bool
+) -> None:
+    """List drafts, the oldest first.
+
+    With author, age, findings of the doc standard, and where publishing would put each. A draft
+    untouched for 60 days is listed under "discard?"; none is ever deleted by itself.
+    """
+    from pit_memory.cli.render import print_json, say
+
+    report = _listed(root, names, mine=mine, overlaps=overlaps)
+    for note in report.notes:
+        say(note)
+    if as_json:
+        print_json({"drafts": [_card_json(card) for card in report.drafts]})
+        return
+    _print_cards(report.drafts)
+    say(f"{len(report.drafts)} drafts")
+
+
+@command.command()
+@click.argument("names", nargs=-1)
+@root_option
+@json_option
+@click.pass_context
+def lint(ctx: click.Context, names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
+    """Check drafts against the doc standard.
+
+    Exit code 1 where there is something to correct.
+    """
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.lint import print_findings
+    from pit_memory.cli.render import print_json
+
+    report = _listed(root, names, mine=False, overlaps=False).lint
+    if as_json:
+        print_json(asdict(report))
+    else:
+        print_findings(report)
+    if report.problems:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  pit-memory drafts publish gateway-port --approved-by "Ada Example"
+  pit-memory drafts publish gateway-port --into docs/reference/ports.md#public --dry-run
+  pit-memory drafts publish --from chosen.txt --via pr --approved-by "Ada Example"
+
+\b
+A line of FILE is NAME, NAME -> docs/page.md, NAME -> docs/page.md#section, or a JSON object of
+name, to, into and replace.
+"""
+)
+@click.argument("names", nargs=-1)
+@click.option("--to", default="", metavar="PATH", help="Page or folder [default: publish.to].")
+@click.option(
+    "--into", default="", metavar="REF", help="Put it under this heading of a published page."
+)
+@click.option("--replace", is_flag=True, help="With --into: in place of that section's own text.")
+@click.option(
+    "--from",
+    "batch",
+    type=click.File(encoding="utf-8"),
+    metavar="FILE",
+    help="More drafts, one a line; `-` is standard input.",
+)
+@click.option(
+    "--via",
+    type=click.Choice(["commit", "pr"]),
+    help="Commit here, or propose by one pull request [default: publish.via].",
+)
+@click.option("--dry-run", is_flag=True, help="Show the diff, change nothing.")
+@approved_by_option
+@root_option
+@json_option
+@click.pass_context
+def publish(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    to: str,
+    into: str,
+    replace: bool,
+    batch: TextIO | None,
+    via: str | None,
+    dry_run: bool,
+    approved_by: str,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Publish exactly the drafts that a person chose.
+
+    The draft flag goes, `moved_from` is added, links to and from the page are corrected, an
+    explicit nav of MkDocs gets the page where that is safe, one commit is made for each draft, and
+    the page is searched at once. What can't be published stays a draft, with the reason, and exit
+    code 1. At a terminal you are asked; elsewhere --approved-by names the person who chose.
+    """
+    from pit_memory.core.approvals import Choice, choices_of
+    from pit_memory.wiring import draft_desk, open_services
+
+    chosen = [Choice(name, to, into, replace) for name in names]
+    chosen += choices_of(batch.read()) if batch else ()
+    if not chosen:
+        message = "name the drafts to publish; `pit-memory drafts list` shows them"
+        raise UsageError(message)
+    if len(names) > 1 and (into or (to and to.endswith(".md"))):
+        message = "--to FILE and --into take one draft; for several use --from"
+        raise UsageError(message)
+    with open_services(root) as services:
+        approver = "" if dry_run else _approver(services, chosen, approved_by, "Publish")
+        desk = draft_desk(services, approver)
+        _publish(ctx, desk, chosen, via or "", dry_run=dry_run, as_json=as_json)
+
+
+@command.command()
+@click.argument("names", nargs=-1, required=True)
+@approved_by_option
+@root_option
+@json_option
+@click.pass_context
+def discard(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    approved_by: str,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Remove drafts, one commit each; git still has them.
+
+    A draft with changes that are not committed stays, with exit code 1.
+    """
+    from pit_memory.core.approvals import Choice, approver_of
+    from pit_memory.wiring import draft_desk, open_services
+
+    with open_services(root) as services:
+        approver = approver_of(approved_by) if approved_by else ""
+        if not approver and _is_terminal():
+            approver = _approver(services, [Choice(name) for name in names], "", "Discard")
+        _finish(ctx, draft_desk(services, approver).discard(names), as_json=as_json)
+
+
+@command.command()
+@click.option("--done", is_flag=True, help="The wrap-up is over: the next one looks back to now.")
+@root_option
+@json_option
+def review(done: bool, root: Path | None, as_json: bool) -> None:
+    """Show everything a wrap-up looks at; nothing is changed.
+
+    Drafts with what they overlap, your client's own notes and the gotchas added since the last
+    wrap-up, and what is dead or stale in documents that were touched since.
+    """
+    from pit_memory.cli.render import print_json, say
+    from pit_memory.operations.wrapup import mark_done, review
+    from pit_memory.wiring import draft_desk, known_notes, open_services
+    from pit_memory.workspace.places import places, wrapup_mark
+
+    with open_services(root) as services:
+        where = places(os.environ)
+        mark = wrapup_mark(where, services.root)
+        if done:
+            mark_done(mark)
+            say("the next wrap-up looks back to now")
+            return
+        report = review(
+            services.write_to(services).own,
+            services.settings,
+            draft_desk(services).list(overlaps=True),
+            native=known_notes(services.root, where, os.environ),
+            mark=mark,
+        )
+    if as_json:
+        print_json(_review_json(report))
+    else:
+        _print_review(report)
+
+
+def _listed(
+    root: Path | None, names: Sequence[str], *, mine: bool, overlaps: bool
+) -> "DraftsReport":
+    if overlaps:
+        from pit_memory.wiring import draft_desk, open_services
+
+        with open_services(root) as services:
+            return draft_desk(services).list(names=names, mine=mine, overlaps=True)
+    from pit_memory.operations.draft_files import find_draft
+    from pit_memory.operations.drafts import list_drafts
+    from pit_memory.operations.searched_sources import own_source
+    from pit_memory.wiring import project_root, project_settings
+
+    top = project_root(root)
+    settings = project_settings(top).settings
+    paths = [find_draft(top, name) for name in names]
+    return list_drafts(own_source(top, settings), settings, paths=paths, mine=mine)
+
+
+def _approver(services: "Services", chosen: "Sequence[Choice]", approved_by: str, verb: str) -> str:
+    """The person who approves: named, or asked at a terminal."""
+    from pit_memory.core.approvals import approver_of
+    from pit_memory.workspace.git import person_name
+
+    if approved_by:
+        return approver_of(approved_by)
+    if not _is_terminal():
+        message = (
+            "--approved-by: nobody is at a terminal to approve; give the name of the person who "
+            "chose these drafts"
+        )
+        raise UsageError(message)
+    for one in chosen:
+        click.echo(f"  {one.name}" + (f" -> {one.into or one.to}" if one.into or one.to else ""))
+    click.confirm(f"{verb} {len(chosen)} of the drafts?", abort=True)
+    return person_name(services.root) or os.environ.get("USER", "")
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _publish(
+    ctx: click.Context,
+    desk: "DraftDesk",
+    chosen: "Sequence[Choice]",
+    via: str,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    from pit_memory.operations.publish import Approved
+
+    approved = [Approved(*one) for one in chosen]
+    if not dry_run and desk.way(via) == "pr":
+        _finish_proposal(ctx, desk.propose(approved), as_json=as_json)
+        return
+    _finish(ctx, desk.publish(approved, dry_run=dry_run), as_json=as_json)
+
+
+def _finish(ctx: click.Context, outcomes: "Sequence[PublishOutcome]", *, as_json: bool) -> None:
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json
+
+    if as_json:
+        print_json({"outcomes": [asdict(outcome) for outcome in outcomes]})
+    else:
+        for outcome in outcomes:
+            _print_outcome(outcome)
+    if any(outcome.state == "refused" for outcome in outcomes):
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _finish_proposal(ctx: click.Context, report: "ProposalReport", *, as_json: bool) -> None:
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, print_lines
+
+    if as_json:
+        print_json(asdict(report))
+    else:
+        for outcome in report.outcomes:
+            _print_outcome(outcome)
+        if report.branch:
+            pushed = "pushed" if report.is_pushed else "made here"
+            print_lines(f"branch {report.branch} {pushed}; the drafts stay here until it is merged")
+        if report.address:
+            print_lines(report.address)
+        print_lines(*report.notes)
+    if not report.branch or any(outcome.state == "refused" for outcome in report.outcomes):
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _print_outcome(outcome: "PublishOutcome") -> None:
+    from pit_memory.cli.render import print_lines
+
+    if outcome.state == "refused":
+        print_lines(f"not published: {outcome.draft}: {outcome.reason}")
+        return
+    commit = outcome.commit
+    made = f"  commit {commit.id}" if commit and commit.id else ""
+    print_lines(
+        f"{outcome.state}: {outcome.draft}"
+        + (f" -> {outcome.target}" if outcome.target else "")
+        + made
+    )
+    if commit and commit.reason:
+        print_lines(f"   {commit.reason}")
+    if outcome.changed:
+        print_lines(f"   changed with it: {', '.join(outcome.changed)}")
+    for note in outcome.notes:
+        print_lines(f"   {note}")
+    if outcome.diff:
+        print_lines(*outcome.diff.rstrip("\n").split("\n"))
+
+
+def _print_cards(cards: "Sequence[DraftCard]") -> None:
+    from pit_memory.cli.render import print_lines
+
+    waiting = [card for card in cards if not card.is_old]
+    for card in waiting:
+        _print_card(card)
+    old = [card for card in cards if card.is_old]
+    if old:
+        print_lines("discard? untouched for 60 days:")
+        for card in old:
+            _print_card(card)
+
+
+def _print_card(card: "DraftCard") -> None:
+    from pit_memory.cli.render import print_lines
+
+    days = "today" if not card.age_days else f"{card.age_days} days"
+    marks = [card.author, days, "" if card.state == "committed" else card.state]
+    plural = "" if card.findings == 1 else "s"
+    marks.append(f"{card.findings} finding{plural}" if card.findings else "")
+    print_lines(" · ".join([f"{card.path}  {card.title}", *filter(None, marks)]))
+    if card.published_as:
+        print_lines(f"   published already as {card.published_as}; discard it")
+    else:
+        print_lines(f"   goes to {card.goes_to}")
+    for overlap in card.overlaps:
+        print_lines(f"   overlaps {overlap.ref} ({overlap.likeness:.0%})")
+        print_lines(*(f"      {line}" for line in overlap.changes))
+
+
+def _print_review(report: "WrapupReport") -> None:
+    from pit_memory.cli.render import print_lines
+
+    print_lines(f"drafts: {len(report.drafts.drafts)}")
+    _print_cards(report.drafts.drafts)
+    print_lines(
+        f"notes of your client since {report.since}, seen by you alone: {len(report.notes)}"
+    )
+    print_lines(*(f"{note.name}  {note.about}".rstrip() for note in report.notes))
+    print_lines(f"gotchas and rules added: {len(report.gotchas)}", *report.gotchas)
+    print_lines(f"dead or stale in touched documents: {len(report.rotten)}")
+    print_lines(*(f"{one.path}:{one.line}: {one.rule}: {one.message}" for one in report.rotten))
+
+
+def _card_json(card: "DraftCard") -> dict[str, object]:
+    return {**asdict(card), "is_old": card.is_old}
+
+
+def _review_json(report: "WrapupReport") -> dict[str, object]:
+    return {
+        "drafts": [_card_json(card) for card in report.drafts.drafts],
+        "since": report.since,
+        "notes": [asdict(note) for note in report.notes],
+        "gotchas": list(report.gotchas),
+        "rotten": [asdict(problem) for problem in report.rotten],
+    }

@@ -1,0 +1,43 @@
+"""A draft's text as it is published: without its flag, and with where it came from."""
+
+import re
+from collections.abc import Sequence
+
+from pit_memory.core.front_matter import locate_front_matter
+from pit_memory.core.front_matter_scalars import quote_scalar
+
+_KEY = r"[\"']?{}[\"']?[ \t]*[:=]"
+
+
+def published_lines(lines: Sequence[str], moved_from: str) -> list[str]:
+    """The lines of a document that is no draft any more.
+
+    Args:
+        lines: of the draft, without line ends; its front matter can be read.
+        moved_from: its path as a draft.
+    """
+    block = locate_front_matter(lines)
+    if block is None or not block.has_keys:
+        return ["---", f"moved_from: {quote_scalar(moved_from)}", "---", "", *lines]
+    kept = list(_without(lines[1 : block.line_end - 1], "draft"))
+    return [lines[0], *_with_origin(kept, moved_from, block.format), *lines[block.line_end - 1 :]]
+
+
+def _without(lines: Sequence[str], key: str) -> list[str]:
+    """Lines of a front matter without a top-level key that is written on one line."""
+    pattern = re.compile(_KEY.format(key))
+    return [line for line in lines if not pattern.match(line)]
+
+
+def _with_origin(lines: list[str], moved_from: str, form: str) -> list[str]:
+    """Lines of a front matter that say where the document came from, above all else it did."""
+    sign = " = " if form == "toml" else ": "
+    path = f'"{moved_from}"' if form == "toml" else quote_scalar(moved_from)
+    pattern = re.compile(_KEY.format("moved_from") + r"[ \t]*(?P<value>.+?)[ \t]*$")
+    for at, line in enumerate(lines):
+        if found := pattern.match(line):
+            earlier = found["value"].strip("[]").strip()
+            return [*lines[:at], f"moved_from{sign}[{path}, {earlier}]", *lines[at + 1 :]]
+    first_table = next((at for at, line in enumerate(lines) if line.startswith("[")), len(lines))
+    at = first_table if form == "toml" else len(lines)
+    return [*lines[:at], f"moved_from{sign}{path}", *lines[at:]]

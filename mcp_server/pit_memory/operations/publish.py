@@ -1,0 +1,332 @@
+"""Publish drafts the person approved, and discard others: one commit each, indexed at once."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pit_memory.core.draft_cards import PublishOutcome
+from pit_memory.core.globs import Globs
+from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.settings import Settings
+from pit_memory.core.source import Source
+from pit_memory.errors import (
+    GitError,
+    NotFoundError,
+    PathError,
+    StorageFullError,
+    StoreBusyError,
+    StoreError,
+    UsageError,
+    WriteRefusedError,
+)
+from pit_memory.operations.draft_files import find_draft
+from pit_memory.operations.drafts import default_target
+from pit_memory.operations.publish_plan import FileEdit, PublishPlan, PublishRequest, plan_publish
+from pit_memory.workspace.commits import Changed, commit_files, why_not_now
+from pit_memory.workspace.files import make_folder, read_bytes, write_atomic, write_new
+from pit_memory.workspace.git import git_dir, toplevel
+from pit_memory.workspace.git_changes import current_branch, tracked, uncommitted
+from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.places import Places, commit_lock
+
+_MAX_BYTES = 50_000_000
+_WAIT_SECONDS = 30.0
+"""For another wrap-up of the same repository."""
+
+REFUSALS = (NotFoundError, PathError, UsageError, WriteRefusedError)
+"""What keeps one draft from being published, and not the others."""
+
+Index = Callable[[Sequence[str]], None]
+"""Indexes single files, given relative to the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """A draft the person chose, and what to do with it."""
+
+    name: str
+    """As they named it."""
+    to: str = ""
+    """Page or folder; empty: the usual folder."""
+    into: str = ""
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PublishDesk:
+    """What publishing needs to know of a project."""
+
+    source: Source
+    """The project's own documents."""
+    settings: Settings
+    where: Places
+    index: Index
+    approved_by: str = ""
+    """Who chose, for the commit; empty where nobody is named."""
+
+    @property
+    def root(self) -> Path:
+        """Of the project."""
+        return Path(self.source.root)
+
+
+def chosen_way(desk: PublishDesk, asked: str) -> str:
+    """How to publish: as asked for, else by the settings; by pull request on a protected branch.
+
+    Args:
+        desk: where.
+        asked: `commit`, `pr`, or empty.
+    """
+    if asked:
+        return asked
+    protected = Globs(desk.settings.commit.protected)
+    branch = current_branch(desk.root) if protected and toplevel(desk.root) else ""
+    return "pr" if branch and protected.match(branch) else desk.settings.publish.via
+
+
+def publish(
+    desk: PublishDesk, approved: Sequence[Approved], *, dry_run: bool = False
+) -> Iterator[PublishOutcome]:
+    """Publish exactly the drafts that were approved, in their order; one commit each.
+
+    Nothing of a draft is changed before all of it is known to be possible, and a commit that fails
+    takes everything back: one that can't be published stays a draft, and the next one is tried.
+
+    Args:
+        desk: where.
+        approved: what the person chose.
+        dry_run: work out the changes and write nothing.
+
+    Raises:
+        StoreBusyError: another wrap-up of this repository is at work.
+        WriteRefusedError: a merge, rebase or the like is in progress.
+    """
+    with _alone(desk):
+        for one in approved:
+            try:
+                plan = _plan(desk, one)
+                yield _planned(plan) if dry_run else _carry_out(desk, plan)
+            except REFUSALS as error:
+                yield PublishOutcome(one.name, "", "refused", reason=str(error))
+
+
+def discard(desk: PublishDesk, names: Sequence[str]) -> Iterator[PublishOutcome]:
+    """Remove drafts, one commit each: git still has them.
+
+    Raises like `publish`.
+    """
+    with _alone(desk):
+        for name in names:
+            try:
+                yield _discard(desk, find_draft(desk.root, name))
+            except REFUSALS as error:
+                yield PublishOutcome(name, "", "refused", reason=str(error))
+
+
+def request_of(desk: PublishDesk, approved: Approved) -> PublishRequest:
+    """What an approval asks for, as paths.
+
+    Raises:
+        NotFoundError: there is no such draft (any more).
+    """
+    draft = find_draft(desk.root, approved.name)
+    to = approved.to or default_target(draft, desk.settings)
+    return PublishRequest(draft, to, approved.into, approved.replace)
+
+
+@contextmanager
+def _alone(desk: PublishDesk) -> Iterator[None]:
+    """Keep other wrap-ups of the repository out, and begin nothing amid a merge."""
+    top = toplevel(desk.root)
+    own = git_dir(top) if top else None
+    if top is None or own is None:
+        yield
+        return
+    if why := why_not_now(top):
+        message = f"nothing was published: {why.partition(';')[0]}; finish it first"
+        raise WriteRefusedError(message)
+    lock = FileLock(commit_lock(desk.where, own.resolve()).with_suffix(".publishing"))
+    lock.acquire(_WAIT_SECONDS)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _plan(desk: PublishDesk, approved: Approved) -> PublishPlan:
+    request = request_of(desk, approved)
+    dirty = changes_of(desk.root)
+    plan = plan_publish(
+        desk.source, request, read_bytes(desk.root / request.draft, _MAX_BYTES), dirty
+    )
+    if dirty.get(request.draft, "??") == "??":
+        return plan
+    return replace(plan, notes=(*plan.notes, "published with its changes that weren't committed"))
+
+
+def changes_of(root: Path) -> Mapping[str, str]:
+    """What is not committed in a project, by path; nothing where there is no repository."""
+    if toplevel(root) is None:
+        return {}
+    try:
+        return uncommitted(root)
+    except GitError as error:
+        message = f"git can't say what is not committed: {error}"
+        raise WriteRefusedError(message) from error
+
+
+def _planned(plan: PublishPlan) -> PublishOutcome:
+    others = tuple(edit.path for edit in plan.edits if edit.path not in (plan.draft, plan.target))
+    return PublishOutcome(
+        plan.draft, plan.target, "planned", changed=others, diff=plan.diff(), notes=plan.notes
+    )
+
+
+def _carry_out(desk: PublishDesk, plan: PublishPlan) -> PublishOutcome:
+    """Write, commit, index; a commit that fails takes back what was written."""
+    known = _tracked(desk.root, plan)
+    apply(desk.root, plan.edits)
+    commit = _commit(desk, plan, known)
+    if commit.state == "not committed":
+        take_back(desk.root, plan.edits)
+        reason = f"not committed, so nothing was changed: {commit.reason}"
+        return PublishOutcome(plan.draft, plan.target, "refused", commit, reason)
+    others = tuple(edit.path for edit in plan.edits if edit.path not in (plan.draft, plan.target))
+    notes = (*plan.notes, *_indexed(desk, plan.edits))
+    return PublishOutcome(plan.draft, plan.target, "published", commit, changed=others, notes=notes)
+
+
+def _tracked(root: Path, plan: PublishPlan) -> frozenset[str]:
+    if toplevel(root) is None:
+        return frozenset()
+    try:
+        return tracked(root, [edit.path for edit in plan.edits])
+    except GitError as error:
+        message = f"git can't say what it knows: {error}"
+        raise WriteRefusedError(message) from error
+
+
+def apply(root: Path, edits: Sequence[FileEdit]) -> None:
+    """Write a plan's changes; whatever stops one takes the others back.
+
+    Raises:
+        WriteRefusedError: a file changed since the plan was made.
+        StorageFullError: no room or no permission.
+    """
+    done: list[FileEdit] = []
+    try:
+        for edit in edits:
+            _apply(root, edit)
+            done.append(edit)
+    except (StorageFullError, WriteRefusedError, OSError):
+        take_back(root, done)
+        raise
+
+
+def take_back(root: Path, edits: Sequence[FileEdit]) -> None:
+    """Undo changes that were written."""
+    for edit in reversed(edits):
+        path = root / edit.path
+        if edit.before is None:
+            path.unlink(missing_ok=True)
+        else:
+            make_folder(path.parent)
+            write_atomic(path, edit.before)
+
+
+def _apply(root: Path, edit: FileEdit) -> None:
+    path = root / edit.path
+    if edit.before is None:
+        make_folder(path.parent)
+        try:
+            write_new(path, edit.after or b"")
+        except FileExistsError as error:
+            message = f"{edit.path} has just been made by somebody else; look at it first"
+            raise WriteRefusedError(message) from error
+        return
+    try:
+        there = read_bytes(path, _MAX_BYTES)
+    except OSError:
+        there = None
+    if there != edit.before:
+        message = f"{edit.path} has changed meanwhile; look at it, then try again"
+        raise WriteRefusedError(message)
+    if edit.after is None:
+        path.unlink()
+    else:
+        write_atomic(path, edit.after)
+
+
+def _commit(desk: PublishDesk, plan: PublishPlan, known: frozenset[str]) -> CommitOutcome:
+    message = message_of(plan, desk.approved_by)
+    return _commit_edits(desk, plan.edits, known, message)
+
+
+def _commit_edits(
+    desk: PublishDesk, edits: Sequence[FileEdit], known: frozenset[str], message: str
+) -> CommitOutcome:
+    top = toplevel(desk.root)
+    own = git_dir(top) if top else None
+    if top is None or own is None:
+        return CommitOutcome("no repository", reason=f"{desk.root} is no git repository")
+    prefix = os.path.relpath(os.path.realpath(desk.root), os.path.realpath(top))
+    in_top = {edit.path: _joined(prefix, edit.path) for edit in edits}
+    changed = Changed(
+        created=[
+            in_top[edit.path] for edit in edits if edit.after is not None and edit.before is None
+        ],
+        removed=[in_top[edit.path] for edit in edits if edit.after is None and edit.path in known],
+        edited=[in_top[edit.path] for edit in edits if edit.before and edit.after is not None],
+    )
+    lock = FileLock(commit_lock(desk.where, own.resolve()))
+    protected = desk.settings.commit.protected
+    return commit_files(top, changed, message, lock, protected=protected)
+
+
+def message_of(plan: PublishPlan, approved_by: str) -> str:
+    """The message of the commit that publishes a draft."""
+    verb = "merge" if "#" in plan.target else "publish"
+    return _message(f"docs: {verb} {plan.title}", f"{plan.draft} -> {plan.target}", approved_by)
+
+
+def _message(subject: str, body: str, approved_by: str) -> str:
+    trailer = f"\n\nApproved-by: {approved_by}" if approved_by else ""
+    return f"{subject}\n\n{body}{trailer}\n"
+
+
+def _joined(prefix: str, path: str) -> str:
+    return path if prefix == "." else f"{prefix}/{path}"
+
+
+def _discard(desk: PublishDesk, draft: str) -> PublishOutcome:
+    root = desk.root
+    before = read_bytes(root / draft, _MAX_BYTES)
+    if toplevel(root) is None:
+        message = (
+            f"{root} is no git repository: what is discarded would be lost; delete it yourself"
+        )
+        raise WriteRefusedError(message)
+    if draft in changes_of(root):
+        message = (
+            f"{draft} has changes that are not committed, which would be lost; commit it first, or "
+            "delete it yourself"
+        )
+        raise WriteRefusedError(message)
+    edit = FileEdit(draft, before, None)
+    apply(root, [edit])
+    message = _message(f"docs: discard draft {draft.rpartition('/')[2]}", draft, desk.approved_by)
+    commit = _commit_edits(desk, [edit], frozenset({draft}), message)
+    if commit.state == "not committed":
+        take_back(root, [edit])
+        reason = f"not committed, so nothing was changed: {commit.reason}"
+        return PublishOutcome(draft, "", "refused", commit, reason)
+    return PublishOutcome(draft, "", "discarded", commit, notes=tuple(_indexed(desk, [edit])))
+
+
+def _indexed(desk: PublishDesk, edits: Sequence[FileEdit]) -> Iterator[str]:
+    try:
+        desk.index([edit.path for edit in edits])
+    except (StoreError, StoreBusyError, StorageFullError) as error:
+        yield f"not indexed yet: {error}; the next search does it"

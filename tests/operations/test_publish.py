@@ -1,0 +1,360 @@
+"""Publishing drafts: what moves, what changes with it, what stays the person's, what is refused."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pit_memory.core.draft_cards import PublishOutcome
+from pit_memory.errors import WriteRefusedError
+from pit_memory.operations.publish import Approved
+from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.services import Services
+from pit_memory.wiring import draft_desk, open_services
+from tests.builders import git, make_repository, write_files
+
+DRAFT = """\
+---
+title: Gateway port
+draft: true
+author: Ada Example
+---
+
+# Gateway port
+
+The gateway listens on port 8443, see [the runbook](../runbook.md#restart) and ![x](../img/x.png).
+"""
+MKDOCS = """\
+site_name: X   # kept
+exclude_docs: |
+  _drafts/
+extra:
+  key: !ENV [KEY, none]
+nav:
+  - Home: index.md
+  # the reference, by hand
+  - Reference:
+      - "Ports": reference/ports.md  # first
+      - reference/logs.md
+  - Runbook: runbook.md
+plugins: []
+"""
+INDEX = "# Home\n\nSee [port](_drafts/gateway-port.md#gateway-port), [[gateway-port]].\n"
+PORTS = "# Ports\n\n## Public\n\nPort 443.\n\n### Detail\n\nMore.\n\n## Last\n\nEnd.\n"
+FILES: dict[str, str | bytes] = {
+    "docs/_drafts/gateway-port.md": DRAFT,
+    "docs/_drafts/other.md": "---\ntitle: Other\ndraft: true\n---\n# Other\n\nAnother fact here.\n",
+    "docs/index.md": INDEX,
+    "docs/runbook.md": "# Runbook\n\n## Restart\n\nIt is; docs/_drafts/gateway-port.md#x says.\n",
+    "docs/img/x.png": b"png",
+    "docs/reference/ports.md": PORTS,
+    "mkdocs.yml": MKDOCS,
+    "mine.txt": "a\n",
+}
+TARGET = "docs/reference/gateway-port.md"
+
+Publish = Callable[..., PublishOutcome]
+
+
+@pytest.fixture(autouse=True)
+def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path.resolve() / "project", FILES)
+
+
+@pytest.fixture
+def services(root: Path) -> Iterator[Services]:
+    with open_services(root, background="none") as services:
+        yield services
+
+
+@pytest.fixture
+def publish(services: Services) -> Publish:
+    def publish(name: str = "gateway-port", *, dry_run: bool = False, **more) -> PublishOutcome:
+        (outcome,) = draft_desk(services, "Ada").publish([Approved(name, **more)], dry_run=dry_run)
+        return outcome
+
+    return publish
+
+
+def committed(root: Path) -> set[str]:
+    return {*git(root, "show", "--name-only", "--no-renames", "--format=", "HEAD").split()}
+
+
+def test_a_published_draft_is_a_page_and_everything_points_at_it(root, services, publish):
+    outcome = publish()
+    assert (outcome.state, outcome.target) == ("published", TARGET)
+    text = (root / TARGET).read_text()
+    assert text.split("\n")[:5] == [
+        "---",
+        "title: Gateway port",
+        "author: Ada Example",
+        "moved_from: docs/_drafts/gateway-port.md",
+        "---",
+    ]
+    assert "[the runbook](../runbook.md#restart) and ![x](../img/x.png)" in text
+    assert not (root / "docs/_drafts/gateway-port.md").exists()
+    index = (root / "docs/index.md").read_text()
+    assert (
+        index == "# Home\n\nSee [port](reference/gateway-port.md#gateway-port), [[gateway-port]].\n"
+    )
+    assert f"; {TARGET}#x says." in (root / "docs/runbook.md").read_text()
+    nav = (root / "mkdocs.yml").read_text()
+    assert nav == MKDOCS.replace(
+        "      - reference/logs.md\n",
+        "      - reference/logs.md\n      - Gateway port: reference/gateway-port.md\n",
+    )
+    changed = {"docs/index.md", "docs/runbook.md", "mkdocs.yml"}
+    assert set(outcome.changed) == changed
+    assert committed(root) == changed | {TARGET, "docs/_drafts/gateway-port.md"}
+    assert git(root, "status", "--porcelain") == ""
+    message = git(root, "show", "--no-patch", "--format=%s|%(trailers:key=Approved-by,valueonly)")
+    assert message.strip() == "docs: publish Gateway port|Ada"
+    hits = services.search(SearchRequest("gateway port 8443")).hits
+    assert (hits[0].path, hits[0].status) == (TARGET, "published")
+    assert all(hit.path != "docs/_drafts/gateway-port.md" for hit in hits)
+
+
+def test_a_draft_in_another_folder_keeps_its_links(root, publish):
+    outcome = publish(to="docs/ops/network/")
+    assert outcome.target == "docs/ops/network/gateway-port.md"
+    assert "[the runbook](../../runbook.md#restart)" in (root / outcome.target).read_text()
+
+
+def test_a_dry_run_shows_the_diff_and_changes_nothing(root, publish):
+    before = git(root, "rev-parse", "HEAD")
+    outcome = publish(dry_run=True)
+    assert outcome.state == "planned"
+    assert "-draft: true\n" in outcome.diff
+    assert "+moved_from: docs/_drafts/gateway-port.md\n" in outcome.diff
+    assert "+      - Gateway port: reference/gateway-port.md\n" in outcome.diff
+    assert git(root, "rev-parse", "HEAD") == before
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_what_the_person_has_staged_and_changed_stays_theirs(root, publish):
+    write_files(root, {"mine.txt": "staged\n"})
+    git(root, "add", "mine.txt")
+    write_files(root, {"docs/index.md": "# Mine\n\n[port](_drafts/gateway-port.md)\n"})
+    before = git(root, "status", "--porcelain")
+    outcome = publish()
+    assert outcome.state == "published"
+    assert git(root, "status", "--porcelain") == before
+    assert any("docs/index.md:3" in note and TARGET in note for note in outcome.notes)
+
+
+def test_a_configuration_with_changes_of_the_person_is_left_and_the_line_named(root, publish):
+    write_files(root, {"mkdocs.yml": MKDOCS + "# mine\n"})
+    outcome = publish()
+    assert outcome.state == "published"
+    (note,) = outcome.notes
+    assert "- Gateway port: reference/gateway-port.md" in note
+    assert (root / "mkdocs.yml").read_text() == MKDOCS + "# mine\n"
+
+
+@pytest.mark.parametrize(
+    "nav",
+    [
+        "nav: [index.md, runbook.md]\n",
+        "nav: &nav\n  - index.md\nextra:\n  again: *nav\n",
+        "nav: !include nav.yml\n",
+        "nav:\n- Home: &home index.md\n- Again: *home\n",
+    ],
+)
+def test_a_nav_that_can_not_be_changed_safely_is_left_as_it_is(tmp_path: Path, nav: str):
+    text = f"site_name: X\nexclude_docs: _drafts/\n{nav}"
+    root = make_repository(tmp_path.resolve() / "p", FILES | {"mkdocs.yml": text})
+    with open_services(root, background="none") as services:
+        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
+    after = (root / "mkdocs.yml").read_text()
+    if after == text:
+        assert any("- Gateway port: reference/gateway-port.md" in note for note in outcome.notes)
+    else:
+        assert after == f"{text}- Gateway port: reference/gateway-port.md\n"
+
+
+def test_a_draft_is_put_under_a_published_heading(root, services, publish):
+    write_files(root, {"docs/x.md": "# X\n\n[p](_drafts/gateway-port.md)\n"})
+    git(root, "add", "docs/x.md")
+    git(root, "commit", "--quiet", "--message", "X")
+    outcome = publish(into="docs/reference/ports.md#public")
+    assert outcome.target == "docs/reference/ports.md#gateway-port"
+    assert (root / "docs/reference/ports.md").read_text() == (
+        "# Ports\n\n## Public\n\nPort 443.\n\n### Detail\n\nMore.\n\n### Gateway port\n\n"
+        "The gateway listens on port 8443, see [the runbook](../runbook.md#restart) and "
+        "![x](../img/x.png).\n\n## Last\n\nEnd.\n"
+    )
+    assert (root / "docs/x.md").read_text() == "# X\n\n[p](reference/ports.md#gateway-port)\n"
+    assert not (root / "docs/_drafts/gateway-port.md").exists()
+    assert git(root, "status", "--porcelain") == ""
+    assert services.search(SearchRequest("gateway port 8443")).hits[0].anchor == "gateway-port"
+
+
+def test_a_draft_replaces_the_text_of_a_section(root, publish):
+    publish(into="docs/reference/ports.md#public", replace=True)
+    assert (
+        (root / "docs/reference/ports.md")
+        .read_text()
+        .startswith("# Ports\n\n## Public\n\nThe gateway listens on port 8443")
+    )
+    assert "Port 443" not in (root / "docs/reference/ports.md").read_text()
+    assert "### Detail\n\nMore.\n" in (root / "docs/reference/ports.md").read_text()
+
+
+def test_a_section_whose_file_has_changes_of_the_person_is_not_touched(root, publish):
+    write_files(root, {"docs/reference/ports.md": "# Ports\n\n## Public\n\nMine.\n"})
+    outcome = publish(into="docs/reference/ports.md#public")
+    assert outcome.state == "refused"
+    assert "not committed" in outcome.reason
+    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"to": "docs/runbook.md"}, "there already"),
+        ({"to": "../outside.md"}, "`..`"),
+        ({"to": "notes/x.md"}, "outside of docs/"),
+        ({"to": "/etc/x.md"}, "absolute"),
+        ({"to": "docs/_drafts/x.md"}, "still be a draft"),
+        ({"to": "docs/ignored/x.md"}, "git ignores"),
+        (
+            {"into": "docs/reference/ports.md#publik"},
+            "did you mean docs/reference/ports.md#public?",
+        ),
+        ({"into": "docs/none.md#a"}, "no document docs/none.md"),
+        ({"into": "docs/_drafts/other.md#other"}, "is a draft itself"),
+    ],
+)
+def test_a_target_that_is_none_is_refused_and_the_draft_stays(root, publish, more, why):
+    write_files(root, {".gitignore": "ignored/\n"})
+    outcome = publish(**more)
+    assert outcome.state == "refused"
+    assert why in outcome.reason
+    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("---\ntitle: [x\ndraft: true\n---\n# X\n", "front matter is not valid YAML"),
+        ("---\n{draft: true, title: X}\n---\n# X\n", "can't be taken out safely"),
+        (b"---\ndraft: true\n---\n# X\n\n\xff\xfe\n", "save it as UTF-8"),
+    ],
+)
+def test_a_draft_that_can_not_be_read_is_refused(root, publish, text, why):
+    write_files(root, {"docs/_drafts/gateway-port.md": text})
+    outcome = publish()
+    assert outcome.state == "refused"
+    assert why in outcome.reason
+
+
+def test_an_edited_draft_is_published_as_it_is_on_disk(root, publish):
+    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT + "\nOne more fact.\n"})
+    outcome = publish()
+    assert outcome.state == "published"
+    assert "One more fact." in git(root, "show", f"HEAD:{TARGET}")
+    assert outcome.notes == ("published with its changes that weren't committed",)
+
+
+def test_a_draft_that_git_never_saw_is_published(root, publish):
+    write_files(root, {"docs/_drafts/new.md": "---\ndraft: true\n---\n# New\n\nA new fact.\n"})
+    outcome = publish("new")
+    assert (outcome.state, outcome.target) == ("published", "docs/reference/new.md")
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_nothing_is_published_during_a_merge(root, services):
+    (root / ".git/MERGE_HEAD").write_text(git(root, "rev-parse", "HEAD"))
+    with pytest.raises(WriteRefusedError, match="a merge is in progress"):
+        draft_desk(services, "Ada").publish([Approved("gateway-port")])
+    assert (root / "docs/_drafts/gateway-port.md").exists()
+
+
+def test_a_commit_that_a_hook_refuses_takes_everything_back(root, publish):
+    hook = root / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\necho 'no commits on Fridays' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    outcome = publish()
+    assert outcome.state == "refused"
+    assert "no commits on Fridays" in outcome.reason
+    assert git(root, "status", "--porcelain") == ""
+    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
+    assert not (root / TARGET).exists()
+
+
+def test_a_draft_that_was_deleted_meanwhile_stops_no_other(root, services):
+    (root / "docs/_drafts/gateway-port.md").unlink()
+    gone, other = draft_desk(services, "Ada").publish([Approved("gateway-port"), Approved("other")])
+    assert (gone.state, other.state) == ("refused", "published")
+    assert "there is no draft gateway-port" in gone.reason
+
+
+def test_two_wrapups_at_once_publish_a_draft_once(root):
+    outcomes: list[PublishOutcome] = []
+
+    def wrap_up() -> None:
+        with open_services(root, background="none") as services:
+            outcomes.extend(
+                draft_desk(services, "Ada").publish([Approved("gateway-port"), Approved("other")])
+            )
+
+    threads = [threading.Thread(target=wrap_up) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    states = sorted(outcome.state for outcome in outcomes)
+    assert states == ["published", "published", "refused", "refused"]
+    assert git(root, "rev-list", "--count", "HEAD").strip() == "3"
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_without_a_repository_the_files_move_all_the_same(tmp_path: Path):
+    root = write_files(tmp_path.resolve() / "plain", FILES)
+    with open_services(root, background="none") as services:
+        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
+    assert outcome.state == "published"
+    assert outcome.commit is not None
+    assert outcome.commit.state == "no repository"
+    assert (root / TARGET).exists()
+
+
+def test_windows_line_ends_stay(root, publish):
+    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT.replace("\n", "\r\n")})
+    assert publish().state == "published"
+    data = (root / TARGET).read_bytes()
+    assert data.count(b"\r\n") == data.count(b"\n")
+
+
+def test_a_discarded_draft_is_removed_by_a_commit_alone(root, services):
+    write_files(root, {"mine.txt": "staged\n"})
+    git(root, "add", "mine.txt")
+    (outcome,) = draft_desk(services, "Ada").discard(["other"])
+    assert outcome.state == "discarded"
+    assert committed(root) == {"docs/_drafts/other.md"}
+    assert git(root, "status", "--porcelain") == "M  mine.txt\n"
+    assert not services.search(SearchRequest("Another fact here")).hits
+
+
+def test_a_draft_with_changes_that_are_not_committed_is_not_discarded(root, services):
+    write_files(root, {"docs/_drafts/other.md": "changed\n", "docs/_drafts/new.md": "new\n"})
+    outcomes = draft_desk(services).discard(["other", "new"])
+    assert [outcome.state for outcome in outcomes] == ["refused", "refused"]
+    assert (root / "docs/_drafts/other.md").read_text() == "changed\n"
+
+
+def test_a_discard_that_a_hook_refuses_leaves_draft_and_staging(root, services):
+    hook = root / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    write_files(root, {"mine.txt": "staged\n"})
+    git(root, "add", "mine.txt")
+    (outcome,) = draft_desk(services).discard(["other"])
+    assert outcome.state == "refused"
+    assert git(root, "status", "--porcelain") == "M  mine.txt\n"
