@@ -8,6 +8,7 @@ PitMemoryError                      the user or the agent can act on it
 ├── SettingsError                   a configuration file or variable can't be honoured (exit code 2)
 ├── PathError                       a path leaves its root, by `..`, as absolute or by a symlink
 ├── SourceError                     a root that is missing, unreadable or not a folder
+├── DocumentError                   a file of a known format can't be read: encrypted, broken
 ├── GitError                        git gave no answer: it is missing, too slow, or refused
 ├── NotFoundError                   a ref that names nothing that exists now; names the nearest
 ├── StoreError                      an index that can't be used as it is
@@ -56,6 +57,10 @@ class PathError(PitMemoryError):
 
 class SourceError(PitMemoryError):
     """A source's root is missing, unreadable or not a folder."""
+
+
+class DocumentError(PitMemoryError):
+    """A file of a known format can't be read at all."""
 
 
 class GitError(PitMemoryError):

@@ -312,7 +312,7 @@ def test_the_list_says_what_there_is_what_is_left_out_and_what_is_wrong(capsys, 
     text = run(capsys, "docs", "list").out
     assert "Vault  " + str(vault) in text
     assert "3 files, " in text
-    assert "1 of another format" in text
+    assert "1 of another format (png 1)" in text
     assert "1 hidden" in text
     assert "problems: 1 (pit-memory docs list --problems)" in text
     assert ": front-matter: " in run(capsys, "docs", "list", "--problems").out

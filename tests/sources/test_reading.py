@@ -44,7 +44,7 @@ def test_a_defect_met_in_one_file_is_reported_as_ours(
     def fail(*_: object, **__: object) -> None:
         raise IndexError("list index out of range")
 
-    monkeypatch.setattr(reading, "read_document", fail)
+    monkeypatch.setattr(reading, "read_contents", fail)
 
     problem = read_source_file(source_of(tmp_path, {"a.md": "# A\n"}), "a.md")
 

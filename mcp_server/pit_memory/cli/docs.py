@@ -227,6 +227,7 @@ def _added_json(added: "Added") -> dict[str, object]:
 
 def _print_added(added: "Added", here: "Desk") -> None:
     from pit_memory.cli.render import print_lines, say
+    from pit_memory.cli.status import words_of_group
 
     verb = "Already a source" if added.was_there else "Added"
     print_lines(f"{verb}: {added.name}, {added.folder} ({added.census.words()})")
@@ -235,8 +236,7 @@ def _print_added(added: "Added", here: "Desk") -> None:
     else:
         print_lines(f"Searched in {here.root}")
     for group in added.census.left_out:
-        shown = ", ".join(group.examples[:3])
-        print_lines(f"Left out, {group.reason}: {group.count:,} ({shown})")
+        print_lines(f"Left out: {words_of_group(group)}")
     print_lines(f"Settings: {added.file}")
     say('Indexing goes on behind; ask right away: pit-memory search "..."')
 

@@ -13,9 +13,11 @@ from pit_memory.cli.options import json_option, root_option
 
 if TYPE_CHECKING:
     from pit_memory.operations.status import SourceStatus, Status
+    from pit_memory.sources.sieve import LeftOut
 
 _LABEL_WIDTH = 13
 _CHOSEN_OFF = 'embedding.provider = "none"'
+_NAMED_FORMATS = 6
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -110,8 +112,18 @@ def _row(label: str, text: str) -> None:
 
 
 def groups_of(source: "SourceStatus") -> str:
-    """What is left out of a source, by reason: `2 hidden, 14 of another format (png 10, pdf 4)`."""
-    return ", ".join(f"{group.count:,} {group.reason}" for group in source.left_out)
+    """What is left out of a source: `2 hidden, 14 of another format (png 10, zip 4)`."""
+    return ", ".join(map(words_of_group, source.left_out))
+
+
+def words_of_group(group: "LeftOut") -> str:
+    """One reason with its count; formats that no reader exists for are named."""
+    if group.reason != "of another format":
+        return f"{group.count:,} {group.reason}"
+    named = ", ".join(f"{ending} {count:,}" for ending, count in group.endings[:_NAMED_FORMATS])
+    more = len(group.endings) - _NAMED_FORMATS
+    rest = f", {more:,} others" if more > 0 else ""
+    return f"{group.count:,} of another format" + (f" ({named}{rest})" if named else "")
 
 
 def ago(moment: float, now: float) -> str:

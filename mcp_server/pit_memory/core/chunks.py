@@ -4,10 +4,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import ceil
+from typing import Protocol
 
 from pit_memory.core.documents import Chunk, Section
 from pit_memory.core.languages import language_of
-from pit_memory.core.sections import ParsedMarkdown, trail
+from pit_memory.core.sections import trail
 from pit_memory.core.tokens import estimate
 
 CHUNK_TOKENS = 200
@@ -21,7 +22,31 @@ _Span = tuple[int, int]
 """First and last line, 1-based, inclusive."""
 
 
-def chunk(parsed: ParsedMarkdown, page_title: str) -> tuple[Chunk, ...]:
+class Sectioned(Protocol):
+    """A document that was split into sections, whatever its format."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Its lines as they are shown; index 0 is line 1."""
+
+    @property
+    def plain(self) -> Sequence[str]:
+        """The same lines as a reader sees them; those of headings are empty."""
+
+    @property
+    def cuts(self) -> Sequence[int]:
+        """Lines at which a long text may be cut, 1-based."""
+
+    @property
+    def body_start(self) -> int:
+        """1-based first line that is text."""
+
+    @property
+    def sections(self) -> Sequence[Section]:
+        """In order; they cover each line once."""
+
+
+def chunk(parsed: Sectioned, page_title: str) -> tuple[Chunk, ...]:
     """Cut a document's sections into chunks of about 200 estimated tokens, in order.
 
     Every line of the body is in exactly one chunk, but for blank lines before the first heading.
@@ -41,12 +66,12 @@ def chunk(parsed: ParsedMarkdown, page_title: str) -> tuple[Chunk, ...]:
 
 
 def _section_chunks(
-    parsed: ParsedMarkdown, sizes: Sequence[int], section: Section, page_title: str, language: str
+    parsed: Sectioned, sizes: Sequence[int], section: Section, page_title: str, language: str
 ) -> Iterator[Chunk]:
     """The chunks of a section; its language is that of the document where it shows no other."""
     start = section.line_start
     if section.level == 0:
-        start = parsed.body_start
+        start = max(start, parsed.body_start)
         if not any(map(str.strip, parsed.lines[start - 1 : section.line_end])):
             return
     breadcrumb = " > ".join(trail(page_title, section.breadcrumb))
@@ -64,7 +89,7 @@ def _section_chunks(
         )
 
 
-def _spans(parsed: ParsedMarkdown, sizes: Sequence[int], first: int, last: int) -> list[_Span]:
+def _spans(parsed: Sectioned, sizes: Sequence[int], first: int, last: int) -> list[_Span]:
     """Cut a range of lines into spans of about CHUNK_TOKENS, evenly filled.
 
     The range is measured once, and its parts by their share of its characters: one in a hundred
@@ -89,7 +114,7 @@ def _spans(parsed: ParsedMarkdown, sizes: Sequence[int], first: int, last: int) 
 
 
 def _units(
-    parsed: ParsedMarkdown, sizes: Sequence[int], limit: float, first: int, last: int
+    parsed: Sectioned, sizes: Sequence[int], limit: float, first: int, last: int
 ) -> Iterator[_Span]:
     """What is kept whole: a block, list item or table row; of a long one its parts, then lines."""
     cuts = parsed.cuts[bisect_right(parsed.cuts, first) : bisect_right(parsed.cuts, last)]

@@ -12,7 +12,7 @@ from pit_memory.core.identity import SECTION_HASH_DIGITS, section_hash
 from pit_memory.core.percent import percent_decode, percent_encode
 from pit_memory.errors import RefError
 
-__all__ = ["Ref", "format_ref", "parse_ref", "section_hash"]
+__all__ = ["Ref", "format_ref", "parse_ref", "section_hash", "section_ref"]
 
 _RESERVED = frozenset("%#@: ")
 """What a citation itself is made of, and the one printable white space."""
@@ -80,6 +80,17 @@ def format_ref(ref: Ref) -> str:
     """Write a citation as one token without white space; `parse_ref` gives the same Ref back."""
     source = f"{_encode(ref.source)}::" if ref.source else ""
     return f"{source}{_encode(ref.path)}{_place(ref)}{f'@{ref.hash}' if ref.hash else ''}"
+
+
+def section_ref(
+    path: str, anchor: str, lines: tuple[int, int], hash_: str, source: str | None = None
+) -> Ref:
+    """The citation of a section: a page of a PDF, a heading, else its lines."""
+    if not anchor:
+        return Ref(path, source, lines=lines, hash=hash_)
+    if path.lower().endswith(_PAGED) and (page := _PAGE.fullmatch(f"#{anchor}")):
+        return Ref(path, source, page=int(page[1]), hash=hash_)
+    return Ref(path, source, anchor=anchor, hash=hash_)
 
 
 def _take_hash(text: str) -> tuple[str, str | None]:

@@ -76,6 +76,28 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Lines inside a document that have a name of their own."""
+
+    name: str
+    """As a ref names it behind `#`: `^id` for a block."""
+    line_start: int
+    """1-based, inclusive."""
+    line_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLink:
+    """A link from a document to a file of its source."""
+
+    line: int
+    """1-based."""
+    target: str
+    """As it is written, decoded: path or name, with `#heading` or `#^block`."""
+    is_wikilink: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One file of a source, read and split; pure value, no file handle behind it."""
 
@@ -106,6 +128,10 @@ class Document:
     """ISO 8601 date or time in UTC of what it tells; empty where that has none."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """What else its kind is asked for, by name: kept in the catalogue, in no engine."""
+    places: tuple[Place, ...] = ()
+    """Named lines inside sections; not kept in the catalogue: who reads a file finds them anew."""
+    links: tuple[DocumentLink, ...] = ()
+    """Links to other files of the source, in order; only of dialects that resolve them by name."""
     problems: tuple[Problem, ...] = ()
     incident: Incident | None = None
     """What an incident record says of its incident; None for every other kind."""

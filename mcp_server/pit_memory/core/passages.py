@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from pit_memory.core.citations import Ref, section_hash
-from pit_memory.core.documents import Document, Section
+from pit_memory.core.citations import Ref, section_hash, section_ref
+from pit_memory.core.documents import Document, Place, Section
 from pit_memory.core.sections import find_section, trail
 
 
@@ -19,7 +19,10 @@ class Passage:
     hash: str
     """As citations write it, of exactly these lines."""
     section: Section | None
-    """The section that these lines are; None for a whole file or other lines of it."""
+    """The section that these lines are, or that is around a named place; None for a whole file or
+    other lines of it."""
+    place: str = ""
+    """Name of the place inside the section that these lines are; empty for the section itself."""
 
     @property
     def breadcrumb(self) -> tuple[str, ...]:
@@ -30,8 +33,10 @@ class Passage:
     def ref(self) -> Ref:
         """Its citation, without a source."""
         path = self.document.path
+        if self.place:
+            return Ref(path, anchor=self.place, hash=self.hash)
         if self.section and self.section.anchor:
-            return Ref(path, anchor=self.section.anchor, hash=self.hash)
+            return section_ref(path, self.section.anchor, (self.first, self.last), self.hash)
         if (self.first, self.last) == (1, self.document.line_count):
             return Ref(path, hash=self.hash)
         return Ref(path, lines=(self.first, self.last), hash=self.hash)
@@ -43,11 +48,14 @@ def passage_at(document: Document, lines: Sequence[str], cited: Ref) -> Passage 
     Args:
         document: the document as it is now.
         lines: all of its lines, without their ends.
-        cited: an anchor in any of its names, lines (cut at the end of the file), or neither for
-            the whole file.
+        cited: an anchor in any of its names, a page, lines (cut at the end of the file), or none of
+            them for the whole file.
     """
-    if cited.anchor:
-        section = find_section(document.sections, cited.anchor)
+    if anchor := cited.anchor or (f"p{cited.page}" if cited.page else ""):
+        for place in document.places:
+            if place.name == anchor:
+                return _of_place(document, lines, place)
+        section = find_section(document.sections, anchor)
         return _of_section(document, section) if section else None
     first, last = cited.lines or (1, max(1, len(lines)))
     if cited.lines and first > len(lines):
@@ -60,6 +68,11 @@ def passage_with_hash(document: Document, lines: Sequence[str], cited: Ref) -> P
     for section in document.sections:
         if section.hash == cited.hash:
             return _of_section(document, section)
+    for place in document.places:
+        if place.name == cited.anchor:
+            moved = _of_place(document, lines, place)
+            if moved.hash == cited.hash:
+                return moved
     if cited.lines:
         count = cited.lines[1] - cited.lines[0]
         for first in range(1, len(lines) - count + 1):
@@ -71,7 +84,7 @@ def passage_with_hash(document: Document, lines: Sequence[str], cited: Ref) -> P
 def sections_below(passage: Passage) -> tuple[Section, ...]:
     """The sections one level inside the passage's section; none for other lines."""
     inside = passage.section.breadcrumb if passage.section else ()
-    if not inside or passage.section is None:
+    if not inside or passage.section is None or passage.place:
         return ()
     following = passage.document.sections[passage.section.ordinal + 1 :]
     below = []
@@ -93,6 +106,13 @@ def nearest_anchors(document: Document, wanted: str, count: int) -> tuple[str, .
     near = get_close_matches(wanted.casefold(), names, 2 * count, cutoff=0.5)
     found = dict.fromkeys(names[name] for name in near) or dict.fromkeys(names.values())
     return tuple(found)[:count]
+
+
+def _of_place(document: Document, lines: Sequence[str], place: Place) -> Passage:
+    first, last = place.line_start, place.line_end
+    hash_ = section_hash(lines[first - 1 : last])
+    around = next((s for s in document.sections if s.line_start <= first <= s.line_end), None)
+    return Passage(document, first, last, hash_, around, place.name)
 
 
 def _of_section(document: Document, section: Section) -> Passage:

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.anchors import github_slug
-from pit_memory.core.documents import Section
+from pit_memory.core.decoding import lines_of, with_lf
+from pit_memory.core.documents import Place, Section
 from pit_memory.core.identity import section_hash
 from pit_memory.core.markdown import Block, Markdown, parse
 from pit_memory.core.other_anchors import OtherNames
@@ -26,7 +27,7 @@ class ParsedMarkdown:
     """A markdown document, split; what chunks, summaries and hashes are made from."""
 
     lines: tuple[str, ...]
-    """Lines of the file without their ends; index 0 is line 1."""
+    """Lines of the file, as they are shown, without their ends; index 0 is line 1."""
     plain: tuple[str, ...]
     """The same lines as a reader sees them (`Markdown.plain`); a section's heading is empty."""
     blocks: tuple[Block, ...]
@@ -50,11 +51,18 @@ class ParsedMarkdown:
         return len(self.lines)
 
 
-def split(text: str) -> ParsedMarkdown:
-    """Split a markdown document into sections."""
-    parsed = parse(text)
+def split(text: str, *, shown: str | None = None, places: Sequence[Place] = ()) -> ParsedMarkdown:
+    """Split a markdown document into sections.
+
+    Args:
+        text: the document; hashes are of its lines.
+        shown: what of it is parsed and shown, line by line; None for all of it.
+        places: named lines, whose names are further names of their sections.
+    """
+    parsed = parse(text if shown is None else shown)
+    own_lines = parsed.lines if shown is None else tuple(lines_of(with_lf(text)))
     headings = name_headings(parsed.headings)
-    sections = _sections(parsed, headings)
+    sections = _sections(parsed, headings, places, own_lines)
     front = parsed.front_matter
     return ParsedMarkdown(
         lines=parsed.lines,
@@ -97,12 +105,18 @@ def find_section(sections: Iterable[Section], anchor: str) -> Section | None:
     return None
 
 
-def _sections(parsed: Markdown, headings: Sequence[NamedHeading]) -> tuple[Section, ...]:
+def _sections(
+    parsed: Markdown,
+    headings: Sequence[NamedHeading],
+    places: Sequence[Place],
+    own_lines: Sequence[str],
+) -> tuple[Section, ...]:
     openers = [named for named in headings if named.opens_section]
     elsewhere = _other_names(headings)
     taken = {named.anchor for named in openers}
     # What an author wrote goes before what a renderer would make of an earlier heading.
-    written = [_claim(names, taken) for names in _written_names(parsed, headings, openers)]
+    all_names = _written_names(parsed, headings, openers, places)
+    written = [_claim(names, taken) for names in all_names]
     sections: list[Section] = []
     path: list[tuple[int, str]] = []
     opened = 0
@@ -116,7 +130,8 @@ def _sections(parsed: Markdown, headings: Sequence[NamedHeading]) -> tuple[Secti
             path.append((named.heading.level, named.label))
             others = written[opened] + _claim(elsewhere[opened - 1], taken)
         breadcrumb = tuple([label for _, label in path])
-        sections.append(_section(parsed, len(sections), named, breadcrumb, others, start, end))
+        hash_ = section_hash(own_lines[start - 1 : end])
+        sections.append(_section(len(sections), named, breadcrumb, others, (start, end), hash_))
     return tuple(sections)
 
 
@@ -128,13 +143,12 @@ def _other_names(headings: Sequence[NamedHeading]) -> list[tuple[str, ...]]:
 
 
 def _section(
-    parsed: Markdown,
     ordinal: int,
     named: NamedHeading | None,
     breadcrumb: tuple[str, ...],
     others: tuple[str, ...],
-    start: int,
-    end: int,
+    lines: tuple[int, int],
+    hash_: str,
 ) -> Section:
     return Section(
         ordinal=ordinal,
@@ -143,9 +157,9 @@ def _section(
         anchor=named.anchor if named else "",
         other_anchors=others,
         breadcrumb=breadcrumb,
-        line_start=start,
-        line_end=end,
-        hash=section_hash(parsed.lines[start - 1 : end]),
+        line_start=lines[0],
+        line_end=lines[1],
+        hash=hash_,
     )
 
 
@@ -160,7 +174,10 @@ def _claim(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
 
 
 def _written_names(
-    parsed: Markdown, headings: Sequence[NamedHeading], openers: Sequence[NamedHeading]
+    parsed: Markdown,
+    headings: Sequence[NamedHeading],
+    openers: Sequence[NamedHeading],
+    places: Sequence[Place],
 ) -> list[list[str]]:
     """Ids and inner places, by section: first the text before the first heading, then `openers`.
 
@@ -174,6 +191,8 @@ def _written_names(
             written[section] += (named.anchor, *named.ids)
     for line, name in parsed.html_names:
         written[bisect_right(starts, _named_line(parsed, line))].append(name)
+    for place in places:
+        written[bisect_right(starts, place.line_start)].append(place.name)
     return written
 
 

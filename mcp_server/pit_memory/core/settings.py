@@ -43,7 +43,9 @@ class DocsSettings:
     """What is indexed."""
 
     include: tuple[str, ...] = _key(
-        (), GLOBS, "Files to index; empty means every markdown file (`.md`, `.markdown`, `.mdx`)."
+        (),
+        GLOBS,
+        "Files to index; empty means every markdown file. Name other formats: `papers/*.pdf`.",
     )
     exclude: tuple[str, ...] = _key((), GLOBS, "Files and folders that are never indexed.")
     hidden: tuple[str, ...] = _key(

@@ -2,6 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
+
+Dialect = Literal["markdown", "obsidian"]
+"""What `.md` means: Obsidian adds comments, tags and block ids, and resolves links by name."""
+
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+"""What a project's own documents are, unless its settings name more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,10 @@ class Source:
     """Globs below the root that are never indexed."""
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders that are looked at all the same."""
+    endings: tuple[str, ...] = MARKDOWN_ENDINGS
+    """Of the files that are documents, in lower case: formats that a reader exists for."""
+    dialect: Dialect = "markdown"
+    """What markdown means there."""
     inner: tuple[str, ...] = ()
     """Folders below the root that are sources of their own: each file is indexed once."""
     max_file_bytes: int = 10_000_000
@@ -36,7 +47,7 @@ class Source:
     @property
     def reads_as(self) -> str:
         """What its files are taken for; where that changes, they are read again."""
-        return repr((self.collection, self.kind, self.entries, self.incidents))
+        return repr((self.collection, self.kind, self.entries, self.incidents, self.dialect))
 
 
 def inside(root: str, folder: str) -> str | None:

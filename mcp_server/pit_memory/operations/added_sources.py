@@ -14,6 +14,7 @@ from pit_memory.errors import NotFoundError, SourceError, UsageError
 from pit_memory.operations.searched_sources import expanded, is_allowed
 from pit_memory.operations.source_lines import SourcesTable, add_line, remove_line, set_projects
 from pit_memory.sources.census import Census, count_documents
+from pit_memory.sources.formats import ENDINGS
 from pit_memory.sources.sieve import Rules
 from pit_memory.workspace.places import Places, person_settings, project_settings
 
@@ -95,7 +96,7 @@ def add(
         return _allow_known(desk, *known, folder, name, (tuple(include), tuple(exclude)))
     names = {it.name for _, it in desk.all()}
     chosen = _checked_name(name, names) if name else name_for(Path(folder).name, names)
-    census = count_documents(Path(folder), Rules(tuple(include), tuple(exclude)))
+    census = count_documents(Path(folder), Rules(tuple(include), tuple(exclude), endings=ENDINGS))
     if _is_everything(folder, desk.home) and not agreed(folder, census):
         message = (
             f"{folder} is a whole {'home folder' if folder != '/' else 'machine'} with "
@@ -237,7 +238,7 @@ def _allow_known(
     here = desk.is_project and folder != str(desk.root)
     if table == "personal" and here and not is_allowed(added, desk.root, desk.home):
         projects = allow(desk, added.name).allowed_in
-    census = count_documents(Path(folder), Rules(added.include, added.exclude))
+    census = count_documents(Path(folder), Rules(added.include, added.exclude, endings=ENDINGS))
     return Added(added.name, folder, desk.file(table), table == "personal", projects, census, True)
 
 

@@ -79,7 +79,7 @@ class Findings:
                 title=titles[page],
                 whole_heading=bool(asked) and section.heading.stems == self.query.headline,
                 boosted=boosted,
-                lowered=page.noise and not boosted,
+                lowered=(page.noise or section.noise) and not boosted,
                 bare=section.bare,
             )
         return candidates

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.answers import Band, Hit
-from pit_memory.core.citations import Ref, format_ref
+from pit_memory.core.citations import Ref, format_ref, section_ref
 from pit_memory.core.confidence import Support
 from pit_memory.core.coverage import named_share
 from pit_memory.core.fusion import Fused
@@ -37,13 +37,9 @@ class ReadSection:
     def ref(self) -> Ref:
         """Its citation; lines stand for what has no heading."""
         document, section = self.chunk.document, self.chunk.section
-        return Ref(
-            path=document.path,
-            source=document.source or None,
-            anchor=section.anchor or None,
-            lines=None if section.anchor else (section.line_start, section.line_end),
-            hash=section.hash,
-        )
+        lines = section.line_start, section.line_end
+        source = document.source or None
+        return section_ref(document.path, section.anchor, lines, section.hash, source)
 
     @property
     def file_name(self) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pit_memory.core.access import AUDIENCES
 from pit_memory.core.citations import Ref, format_ref, parse_ref
-from pit_memory.core.decoding import decode, lines_of
 from pit_memory.core.documents import Document
 from pit_memory.core.nearest import nearest
 from pit_memory.core.passages import (
@@ -27,9 +26,9 @@ from pit_memory.core.read_answers import CitedState, ReadAnswer
 from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.source import Source
-from pit_memory.errors import NotFoundError, PathError, RefError, UsageError
-from pit_memory.sources.markdown import read_document
-from pit_memory.sources.sieve import DOCUMENT_ENDINGS, is_document
+from pit_memory.errors import DocumentError, NotFoundError, PathError, RefError, UsageError
+from pit_memory.sources.formats import RawFile, ending_of, most_bytes, read_contents
+from pit_memory.sources.sieve import is_document
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class _File:
 
     source: str
     document: Document
-    lines: list[str]
+    lines: Sequence[str]
 
 
 def read(
@@ -122,24 +121,29 @@ class _Readable:
             )
             message = f"no source {source!r} is searched here; {guess}"
             raise RefError(message)
-        real = resolve_inside(Path(self.sources[source].root), path)
-        if source and not is_document(self.sources[source], path):
+        known = self.sources[source]
+        real = resolve_inside(Path(known.root), path)
+        if source and not is_document(known, path):
             return None
         try:
-            data = read_bytes(real, _MAX_BYTES)
+            data = read_bytes(real, most_bytes(path, _MAX_BYTES))
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as error:
             message = f"{path} can't be read: {reason(error)}"
             raise NotFoundError(message) from error
-        if not path.lower().endswith(DOCUMENT_ENDINGS):
-            endings = ", ".join(DOCUMENT_ENDINGS)
+        if not path.lower().endswith(known.endings):
+            endings = ", ".join(known.endings)
             message = f"{path} is no document ({endings}); open it with other tools"
             raise NotFoundError(message)
-        document = read_document(path, data)
-        if document.audience not in self.audiences:
+        try:
+            contents = read_contents(RawFile(path, data, dialect=known.dialect))
+        except DocumentError as error:
+            message = f"{path} can't be read: {error}"
+            raise NotFoundError(message) from error
+        if contents.document.audience not in self.audiences:
             return None
-        return _File(source, document, lines_of(decode(data).text))
+        return _File(source, contents.document, contents.lines)
 
 
 def _places_of_text(
@@ -200,10 +204,13 @@ def _known_paths(cited: Ref, readable: _Readable, catalogues: "CatalogueOpener")
         )
     except OSError:
         return []
-    return [f"{folder}/{name}".lstrip("/") for name in names if name.endswith(DOCUMENT_ENDINGS)]
+    return [f"{folder}/{name}".lstrip("/") for name in names if ending_of(name)]
 
 
 def _no_place(ref: str, cited: Ref, file: _File) -> str:
+    if cited.page is not None:
+        pages = sum(bool(section.anchor) for section in file.document.sections)
+        return f"{ref} {_fate(cited)}: {pages:,} pages of the file hold text"
     if cited.anchor is None:
         return f"{ref} {_fate(cited)}: the last line is {len(file.lines):,}"
     path = format_ref(Ref(file.document.path, cited.source))

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from pit_memory.core.added_sources import AddedSource
 from pit_memory.core.settings import Settings
-from pit_memory.core.source import Source, inside, without_overlap
+from pit_memory.core.source import MARKDOWN_ENDINGS, Source, inside, without_overlap
+from pit_memory.sources.formats import ENDINGS
+from pit_memory.sources.vault import dialect_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ def personal_source(added: AddedSource, settings: Settings, home: str) -> Source
         folder,
         include=added.include,
         exclude=added.exclude,
+        endings=ENDINGS,
+        dialect=dialect_of(Path(folder)),
         max_file_bytes=settings.docs.max_file_bytes,
     )
 
@@ -136,10 +140,18 @@ def own_source(root: Path, settings: Settings) -> Source:
         include=(*docs.include, f"{memory}/*.md", *records) if docs.include else (),
         exclude=docs.exclude,
         hidden=docs.hidden,
+        endings=_named_endings(docs.include),
+        dialect=dialect_of(root),
         max_file_bytes=docs.max_file_bytes,
         entries=memory,
         incidents=records,
     )
+
+
+def _named_endings(include: Sequence[str]) -> tuple[str, ...]:
+    """Markdown, and what the globs of a project name by its ending, such as `papers/*.pdf`."""
+    named = tuple(it for it in ENDINGS if any(glob.lower().endswith(it) for glob in include))
+    return tuple(dict.fromkeys((*MARKDOWN_ENDINGS, *named)))
 
 
 def _has_own(

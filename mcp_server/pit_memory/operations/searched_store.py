@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.legs import SearchFilters, SemanticLeg
-from pit_memory.core.noise import is_noise
+from pit_memory.core.noise import is_noise, is_noise_section
 from pit_memory.core.queries import telling_stems
 from pit_memory.stores.store import Store
 
@@ -37,6 +37,8 @@ class SectionCard:
     """It is a heading and nothing else: its answers stand in the sections below it."""
     language: str
     """ISO 639-1."""
+    noise: bool
+    """See `core.noise.is_noise_section`."""
 
 
 class SearchedStore:
@@ -142,8 +144,9 @@ class Snapshot:
             key = place.document, place.section
             if key not in self._sections:
                 heading = self._weighed(place.heading)
+                noise = is_noise_section(place.path, place.heading)
                 self._sections[key] = SectionCard(
-                    self.searched, page, heading, bool(place.bare), place.language
+                    self.searched, page, heading, bool(place.bare), place.language, noise
                 )
             self._cards[place.id] = self._sections[key]
         return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}

@@ -35,7 +35,7 @@ def count_documents(root: Path, rules: Rules) -> Census:
         SourceError: the root can't be read.
         UsageError: a glob of the rules can't be read.
     """
-    tally = Tally()
+    tally = Tally(with_endings=True)
     sieve = Sieve(rules, tally)
     ends = time.monotonic() + COUNT_SECONDS
     top = os.fspath(root).rstrip("/")

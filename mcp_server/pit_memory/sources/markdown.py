@@ -6,12 +6,16 @@ from pathlib import PurePosixPath
 
 from pit_memory.core.access import AUDIENCES
 from pit_memory.core.chunks import chunk
-from pit_memory.core.decoding import decode
-from pit_memory.core.documents import Chunk, Document, Problem
+from pit_memory.core.decoding import Decoded, decode, lines_of
+from pit_memory.core.documents import Chunk, Document, DocumentLink, Place, Problem
 from pit_memory.core.identity import content_hash
 from pit_memory.core.incident_reading import read_incident
 from pit_memory.core.incidents import Incident
+from pit_memory.core.links import links_of
+from pit_memory.core.obsidian import read_note
+from pit_memory.core.percent import percent_decode
 from pit_memory.core.sections import ParsedMarkdown, split
+from pit_memory.sources.formats import Contents, RawFile
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 
 RUNBOOK = "runbook"
@@ -36,8 +40,57 @@ def read_document(
         kind: a row of core.kinds.
         collection: where it is searched.
     """
-    decoded = decode(data)
-    parsed = split(decoded.text)
+    return document_of_text(RawFile(path, data, kind, collection), decode(data))
+
+
+def read(raw: RawFile) -> Contents:
+    """Take a markdown file apart, in the dialect of its source."""
+    decoded = decode(raw.data)
+    is_note = raw.dialect == "obsidian"
+    document = _note(raw, decoded) if is_note else document_of_text(raw, decoded)
+    return Contents(document, lines_of(decoded.text))
+
+
+def _note(raw: RawFile, decoded: Decoded) -> Document:
+    """A note of Obsidian: with its tags, blocks and links, without its comments."""
+    note = read_note(decoded.text)
+    has_links = "](" in note.shown or "[[" in note.shown
+    links = links_of(note.shown) if has_links else ()
+    return document_of_text(
+        raw,
+        decoded,
+        shown=note.shown,
+        tags=note.tags,
+        places=note.places,
+        links=tuple(
+            DocumentLink(link.line, percent_decode(link.target), link.kind == "wikilink")
+            for link in links
+            if link.is_local
+        ),
+    )
+
+
+def document_of_text(
+    raw: RawFile,
+    decoded: Decoded,
+    *,
+    shown: str | None = None,
+    tags: tuple[str, ...] = (),
+    places: tuple[Place, ...] = (),
+    links: tuple[DocumentLink, ...] = (),
+) -> Document:
+    """The document of a markdown text.
+
+    Args:
+        raw: the file.
+        decoded: its text.
+        shown: what of the text is parsed and shown; None for all of it.
+        tags: those in the text, beside those of the front matter.
+        places: named lines in it.
+        links: to other files of the source.
+    """
+    path, collection = raw.path, raw.collection
+    parsed = split(decoded.text, shown=shown, places=places)
     front = FrontMatter({})
     if parsed.front_matter_lines:
         front = read_front_matter(parsed.front_matter_text, parsed.front_matter_format)
@@ -50,25 +103,27 @@ def read_document(
     entry_title = _text(front.values.get("description")) if collection == "memory" else ""
     title = entry_title or _title(path, parsed, front.values)
     incident = None
-    if kind == "incident":
+    if raw.kind == "incident":
         incident = read_incident(path, title, front.values, parsed)
     chunks = chunk(parsed, title)
     return Document(
         path=path,
         title=title,
         description=_text(front.values.get("description")),
-        tags=_tags(front.values),
+        tags=tuple(dict.fromkeys((*_tags(front.values), *tags))),
         aliases=_names(front.values, "aliases", "alias"),
-        kind=kind,
+        kind=raw.kind,
         collection=collection,
         status="draft" if _is_true(front.values.get("draft")) else "published",
         audience=_audience(front.values),
         assignment=None,
-        content_hash=content_hash(data),
+        content_hash=content_hash(raw.data),
         line_count=parsed.line_count,
         sections=parsed.sections,
         chunks=_with_record(chunks, parsed, title, incident) if incident else chunks,
         front_matter=dict(front.values),
+        places=places,
+        links=links,
         problems=tuple(problems),
         date=incident.date if incident else "",
         incident=incident,

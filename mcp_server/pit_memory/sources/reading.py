@@ -9,7 +9,8 @@ from pit_memory.core.documents import Document, Problem
 from pit_memory.core.globs import Globs
 from pit_memory.core.memory_entries import kind_and_slug
 from pit_memory.core.source import Source
-from pit_memory.sources.markdown import read_document
+from pit_memory.errors import DocumentError
+from pit_memory.sources.formats import RawFile, most_bytes, read_contents
 from pit_memory.workspace.files import read_file, reason
 
 MEMORY = "memory"
@@ -39,14 +40,17 @@ def read_source_file(source: Source, path: str) -> ReadFile | Problem | None:
         path: POSIX path below the source's root.
     """
     try:
-        read = read_file(Path(source.root, path), source.max_file_bytes)
+        read = read_file(Path(source.root, path), most_bytes(path, source.max_file_bytes))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         return Problem(path, 0, "unreadable", f"the file can't be read: {reason(error)}")
     try:
         kind, collection = _kind_and_collection(source, path)
-        document = read_document(path, read.data, kind=kind, collection=collection)
+        raw = RawFile(path, read.data, kind, collection, source.dialect)
+        document = read_contents(raw).document
+    except DocumentError as error:
+        return Problem(path, 0, "unreadable", str(error))
     except Exception as error:  # noqa: BLE001 -- a defect met in one file must not hide the others
         return defect(path, f"{type(error).__name__}: {error}")
     return ReadFile(document, read.size, read.mtime_ns, read.ctime_ns)

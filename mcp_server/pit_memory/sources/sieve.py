@@ -1,17 +1,16 @@
 """Which paths of a source are documents, by name alone, and a tally of those that aren't."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
 from pit_memory.core.globs import Globs
-from pit_memory.core.source import Source
+from pit_memory.core.source import MARKDOWN_ENDINGS, Source
+from pit_memory.sources.formats import ENDINGS, most_bytes
 
-DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx")
-"""File name endings that a reader exists for, in lower case."""
-
-_LONGEST_ENDING = max(map(len, DOCUMENT_ENDINGS))
+_LONGEST_ENDING = max(map(len, ENDINGS))
 
 VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 """Every Python virtual environment has this file at its top."""
@@ -51,6 +50,8 @@ class LeftOut:
     count: int
     examples: tuple[str, ...]
     """The first few paths; a folder ends in `/`. Bytes that aren't UTF-8 are written `\\xff`."""
+    endings: tuple[tuple[str, int], ...] = ()
+    """Of files of unknown formats: ending and count, the most frequent first; where asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +64,28 @@ class Rules:
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders (`.name`) that are looked at all the same, as are those
     that `include` names."""
+    endings: tuple[str, ...] = MARKDOWN_ENDINGS
+    """Of the files that are documents, in lower case."""
     inner: tuple[str, ...] = ()
     """Folders that are sources of their own."""
     max_file_bytes: int = 10_000_000
+    """Of text; `sources.formats` allows more for formats that are mostly pictures."""
+
+    def is_too_large(self, path: str, size: int) -> bool:
+        """Tell whether a file is larger than may be."""
+        return size > self.max_file_bytes and size > most_bytes(path, self.max_file_bytes)
 
 
 class Tally:
     """Counts what is left out, by reason, with a few examples."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_endings: bool = False) -> None:
+        """Count nothing yet.
+
+        Args:
+            with_endings: also count unknown formats by their endings.
+        """
+        self._endings: Counter[str] | None = Counter() if with_endings else None
         self._counts: dict[Reason, int] = {}
         self._examples: dict[Reason, list[str]] = {}
 
@@ -85,11 +99,20 @@ class Tally:
             examples = self._examples.setdefault(reason, [])
             examples += paths[: EXAMPLES - len(examples)]
             self._counts[reason] = self._counts.get(reason, 0) + len(paths)
+            if reason == "of another format" and self._endings is not None:
+                self._endings.update(map(_shown_ending, paths))
 
     def groups(self) -> tuple[LeftOut, ...]:
         """Return the groups by reason."""
         return tuple(
-            LeftOut(reason, count, tuple(_printable(path) for path in self._examples[reason]))
+            LeftOut(
+                reason,
+                count,
+                tuple(_printable(path) for path in self._examples[reason]),
+                tuple(self._endings.most_common())
+                if reason == "of another format" and self._endings
+                else (),
+            )
             for reason, count in sorted(self._counts.items())
         )
 
@@ -111,6 +134,7 @@ class Sieve:
         self._exclude = Globs(rules.exclude)
         self._hidden = Globs((*rules.hidden, *filter(_names_hidden, rules.include)))
         self._tally = tally
+        self._endings = rules.endings
         self._folders: dict[str, _Folder] = {"": _Folder.OPEN}
         for folder in rules.inner:
             self.skip_folder(folder, "a source of its own")
@@ -134,6 +158,7 @@ class Sieve:
     def documents(self, paths: Iterable[str]) -> list[str]:
         """Return the paths that are documents by their names; one loop, as a look has thousands."""
         folders, open_folder, skipped = self._folders, _Folder.OPEN, _Folder.SKIPPED
+        endings = self._endings
         plain = not (self._include or self._exclude)
         found, others = [], []
         for path in paths:
@@ -141,7 +166,7 @@ class Sieve:
             place = folders.get(folder) or self._folder(folder)
             if place is skipped:
                 continue
-            if not name[-_LONGEST_ENDING:].lower().endswith(DOCUMENT_ENDINGS):
+            if not name[-_LONGEST_ENDING:].lower().endswith(endings):
                 others.append(path)
             elif plain and place is open_folder and name[0] != "." and path.isascii():
                 found.append(path)
@@ -192,7 +217,14 @@ class Sieve:
 
 def rules_of(source: Source) -> Rules:
     """Which files of a source are documents."""
-    return Rules(source.include, source.exclude, source.hidden, source.inner, source.max_file_bytes)
+    return Rules(
+        include=source.include,
+        exclude=source.exclude,
+        hidden=source.hidden,
+        endings=source.endings,
+        inner=source.inner,
+        max_file_bytes=source.max_file_bytes,
+    )
 
 
 def is_document(source: Source, path: str) -> bool:
@@ -210,6 +242,12 @@ def _is_unicode(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _shown_ending(path: str) -> str:
+    """What people call a format: `png`; a file without an ending counts as such."""
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return _printable(ending.lower()) if stem and dot else "no ending"
 
 
 def _printable(path: str) -> str:

@@ -49,7 +49,8 @@ def list_source(
     Args:
         root: absolute, or relative to the process's folder.
         rules: which files are documents.
-        with_ignored: count what git ignores, too; for `status`, costs a further question to git.
+        with_ignored: count what git ignores, too, and unknown formats by their endings; for
+            `status`, costs a further question to git.
         by_git: ask git in a work tree; else read the folders, which takes a tenth of the time.
 
     Raises:
@@ -87,9 +88,9 @@ class _Walk:
     def __init__(self, root: str, opened: int, rules: Rules, *, with_ignored: bool) -> None:
         self._root = root.rstrip("/")
         self._opened = opened
-        self._max_bytes = rules.max_file_bytes
+        self._rules = rules
         self._with_ignored = with_ignored
-        self._tally = Tally()
+        self._tally = Tally(with_endings=with_ignored)
         self._sieve = Sieve(rules, self._tally)
         self._files: list[SeenFile] = []
         self._links: list[str] = []
@@ -223,7 +224,7 @@ class _Walk:
 
     def _look_at(self, paths: Iterable[str]) -> None:
         """Stat those of some files that are documents by name."""
-        opened, max_bytes, keep = self._opened, self._max_bytes, self._files.append
+        opened, keep, too_large = self._opened, self._files.append, self._rules.is_too_large
         for path in self._sieve.documents(paths):
             try:
                 status = os.stat(path, dir_fd=opened, follow_symlinks=False)
@@ -233,7 +234,7 @@ class _Walk:
                 self._could_not_look(path)
                 continue
             size = status.st_size
-            if stat.S_ISREG(status.st_mode) and size <= max_bytes:
+            if stat.S_ISREG(status.st_mode) and not too_large(path, size):
                 keep(SeenFile(path, size, status.st_mtime_ns, status.st_ctime_ns))
             else:
                 self._refuse(path, status)
@@ -286,7 +287,7 @@ class _Walk:
             return
         elif target in taken:
             self._tally.add("symlink to an indexed file", path)
-        elif status.st_size > self._max_bytes or not stat.S_ISREG(status.st_mode):
+        elif not stat.S_ISREG(status.st_mode) or self._rules.is_too_large(path, status.st_size):
             self._refuse(path, status)
         else:
             taken.add(target)
