@@ -24,8 +24,10 @@ from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 
 FILES = 1_000
-WRITES = 100
+WRITES = 60
 WARM_UP = 5
+PAUSE_SECONDS = 1.0
+"""Between two writes: an agent works in between, and merges of the keyword index end."""
 FSYNCS = 50
 STEPS = ("look", "near_duplicates", "commit_files", "index_paths", "search", "write_new")
 """What a write calls, by the names it has in `operations.write`."""
@@ -91,6 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--words-only", action="store_true", help="without the model")
     parser.add_argument("--folder", type=Path, help="where to put everything, to choose the disk")
+    parser.add_argument("--pause", type=float, default=PAUSE_SECONDS, help="seconds [1.0]")
     options = parser.parse_args()
     dice = random.Random(7)  # noqa: S311 - the same project every time
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
@@ -101,7 +104,10 @@ def main() -> None:
             environ["PIT_MEMORY_EMBEDDING_PROVIDER"] = "none"
         make_repository(root, dice)
         load = os.getloadavg()[0]
-        print(f"{FILES} files, words only: {options.words_only}, load {load:.1f}")
+        print(
+            f"{FILES} files, words only: {options.words_only}, "
+            f"a write every {options.pause:g} s, load {load:.1f}"
+        )
         print(f"fsync of 4 kB: {quantiles(fsync_seconds(Path(scratch)))}")
         with open_services(root, environ=environ, background="thread") as services:
             services.sync()
@@ -114,6 +120,7 @@ def main() -> None:
                         processor = time.process_time()
                         children = os.times().children_user + os.times().children_system
                     request = WriteRequest(f"{words(dice, 40)}.", "reference", words(dice, 4))
+                    time.sleep(options.pause)
                     begin = time.perf_counter()
                     receipt = services.write(request)
                     times.append(time.perf_counter() - begin)

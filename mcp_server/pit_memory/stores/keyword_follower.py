@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 from typing import TypeVar
 
 from pit_memory.core.keyword_entry import ENTRIES_VERSION, entries_for
 from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
-from pit_memory.errors import StoreCorruptError
+from pit_memory.errors import StorageFullError, StoreCorruptError, StoreError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex
 from pit_memory.workspace.locks import FileLock
@@ -142,6 +143,16 @@ class KeywordFollower:
         try:
             return self._step()
         finally:
+            if self._index.is_merging:  # what was written can be found: nobody waits for the rest
+                Thread(target=self._finish_merges, args=(self._index,), name="merging").start()
+            else:
+                self.lock.release()
+
+    def _finish_merges(self, index: KeywordIndex) -> None:
+        try:
+            with suppress(StoreError, StorageFullError):  # whoever asks it next meets the damage
+                index.finish_merges()
+        finally:
             self.lock.release()
 
     def _step(self) -> int:
@@ -150,7 +161,8 @@ class KeywordFollower:
         changes = self._catalogue.changes_since(self._reached, limit=_STEP_DOCUMENTS)
         if changes.generation != self._reached:
             whole = tuple(self._catalogue.whole_documents(changes.changed))
-            self._index.apply(changes.removed, whole, entries_for)
+            few = len(whole) < _STEP_DOCUMENTS
+            self._index.apply(changes.removed, whole, entries_for, leave_merges=few)
             self._catalogue.set_follower(_NAME, changes.generation, self._index.folder.name)
             self._reached = changes.generation
         return changes.left

@@ -37,6 +37,8 @@ _HEAP_BYTES = 15_000_000
 _BULK_HEAP_BYTES = 60_000_000
 """For many documents: fewer segments to write and to merge."""
 _BULK_DOCUMENTS = 200
+_MERGED_SEGMENTS = 8
+"""Tantivy merges so many small segments into one."""
 _MOST_SEGMENTS = 20
 """Above it a commit is followed by one more, whose merge takes the small segments together."""
 _NO_SCORE = 0.0
@@ -70,6 +72,7 @@ class KeywordIndex:
         self.folder = folder
         self.damaged = ""
         """What was found damaged since this object was made; empty where nothing was."""
+        self._merging: tantivy.IndexWriter | None = None
         self._schema = _schema()
         self._paths: list[str] | None = None
         """Terms of the paths themselves, without their folders; listed when a glob is asked for."""
@@ -113,7 +116,12 @@ class KeywordIndex:
         self._paths = None
 
     def apply(
-        self, removed: Iterable[int], changed: Sequence[WholeDocument], entries_for: EntryBuilder
+        self,
+        removed: Iterable[int],
+        changed: Sequence[WholeDocument],
+        entries_for: EntryBuilder,
+        *,
+        leave_merges: bool = False,
     ) -> None:
         """Forget and index documents in one commit; doing it twice is harmless.
 
@@ -123,6 +131,9 @@ class KeywordIndex:
             removed: ids of documents that are gone.
             changed: documents whose entries are replaced.
             entries_for: makes the entries of a document.
+            leave_merges: return while segments are merged, which every eighth commit or so begins
+                and which takes ten times as long as the commit; `is_merging` tells, and the lock
+                is held until `finish_merges` is done.
 
         Raises:
             StorageFullError: no room; the index is as it was before.
@@ -137,12 +148,28 @@ class KeywordIndex:
                     _add(writer, whole, entries_for(whole.document))
                 writer.commit()
                 self._index.reload()
-                if self._index.searcher().num_segments > _MOST_SEGMENTS:
+                segments = self._index.searcher().num_segments
+                if segments > _MOST_SEGMENTS:
                     writer.commit()
+                elif leave_merges and segments >= _MERGED_SEGMENTS:
+                    self._merging = writer
             finally:
                 # Lets merges end, whose files would stay behind; uncommitted entries are dropped.
-                writer.wait_merging_threads()
+                if self._merging is None:
+                    writer.wait_merging_threads()
         self.reload()
+
+    @property
+    def is_merging(self) -> bool:
+        """Whether the last commit left merges to be finished."""
+        return self._merging is not None
+
+    def finish_merges(self) -> None:
+        """Let the merges end that the last commit left; the caller still holds the lock."""
+        writer, self._merging = self._merging, None
+        if writer is not None:
+            with self._own_errors():
+                writer.wait_merging_threads()
 
     def rank(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
         """Rank chunks by words, at most `limit`.
