@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pit_memory.core.citations import parse_ref
 from pit_memory.core.memory_entries import PREAMBLE
-from pit_memory.core.settings import Settings
+from pit_memory.core.settings import EmbeddingSettings, Settings, VectorsSettings
 from pit_memory.core.source import Source
 from pit_memory.errors import (
     EmbedderError,
@@ -33,6 +33,7 @@ from pit_memory.workspace.native_memory import native_memory
 from pit_memory.workspace.places import (
     Places,
     canary_folder,
+    model_cards,
     model_verdict,
     person_memory,
     person_settings,
@@ -45,7 +46,10 @@ from pit_memory.workspace.places import project_settings as settings_file
 from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
+    from pit_memory.core.embedding import Embedder
+    from pit_memory.core.vectors import VectorStore
     from pit_memory.embedders.builtin import BuiltinEmbedder
+    from pit_memory.embedders.ollama import OllamaEmbedder
     from pit_memory.operations.added_sources import Desk
     from pit_memory.operations.background import Background
     from pit_memory.operations.draft_desk import DraftDesk
@@ -54,6 +58,7 @@ if TYPE_CHECKING:
     from pit_memory.operations.services import Meaning, OpenedStore, Services
     from pit_memory.operations.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
+    from pit_memory.stores.qdrant_points import QdrantPoints
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
 
@@ -272,7 +277,8 @@ def open_services(
         searched = find()
         parts = _shared_meaning(stack, loaded.settings, where)
         more = (canary_source(canary_folder(where)),) if canary else ()
-        stores = [_opened(stack, folder, lambda: (*find().own, *more), parts)]
+        server = loaded.settings.vectors
+        stores = [_opened(stack, folder, lambda: (*find().own, *more), parts, server=server)]
         if searched.personal:
             person = lambda: find().personal  # noqa: E731
             stores.append(_opened(stack, user_store(where), person, parts, searched.overlap))
@@ -295,6 +301,7 @@ def _opened(
     find_sources: Callable[[], tuple[Source, ...]],
     shared: "_SharedMeaning",
     elsewhere: tuple[str, ...] = (),
+    server: VectorsSettings | None = None,
 ) -> "OpenedStore":
     """Open a store and what searches it."""
     from pit_memory.operations.searched_store import SearchedStore
@@ -303,7 +310,7 @@ def _opened(
 
     store = Store.open(folder)
     stack.callback(store.close)
-    meaning = shared.of(store)
+    meaning = shared.of(store, server)
     return OpenedStore(
         store,
         find_sources,
@@ -382,38 +389,112 @@ class _SharedMeaning:
     """The model and the person's vectors, which every store shares, or why there are none."""
 
     def __init__(
-        self, embedder: "BuiltinEmbedder | None", cache: "VectorCache | None", without: str = ""
+        self,
+        embedder: "Embedder | None",
+        cache: "VectorCache | None",
+        without: str = "",
+        points: "QdrantPoints | None" = None,
     ) -> None:
         self._embedder = embedder
         self._cache = cache
+        self._points = points
         self.without = without
         """Empty where there is a model, and where none was wanted."""
 
-    def of(self, store: "Store") -> "Meaning | None":
-        """The parts that search a store by meaning."""
+    def of(self, store: "Store", server: VectorsSettings | None) -> "Meaning | None":
+        """The parts that search a store by meaning; on a server only where settings are given."""
         if self._embedder is None or self._cache is None:
             return None
         from pit_memory.operations.services import Meaning
         from pit_memory.stores.semantic_leg import StoreMeaning
-        from pit_memory.stores.vectors import LocalVectors
 
         embedder, cache = self._embedder, self._cache
-        vectors = LocalVectors(
-            store, cache, fingerprint=embedder.fingerprint, dimension=embedder.dimension
-        )
+        vectors = self._vectors(store, cache, embedder, server)
         return Meaning(embedder, cache, vectors, StoreMeaning(embedder, vectors))
+
+    def _vectors(
+        self,
+        store: "Store",
+        cache: "VectorCache",
+        embedder: "Embedder",
+        server: VectorsSettings | None,
+    ) -> "VectorStore":
+        fingerprint, dimension = embedder.fingerprint, embedder.dimension
+        if server is None or self._points is None:
+            from pit_memory.stores.vectors import LocalVectors
+
+            return LocalVectors(store, cache, fingerprint=fingerprint, dimension=dimension)
+        from pit_memory.stores.qdrant_vectors import QdrantVectors
+
+        return QdrantVectors(
+            store,
+            cache,
+            self._points,
+            fingerprint=fingerprint,
+            dimension=dimension,
+            namespace=server.namespace or store.folder.name,
+            alias=server.prefix,
+        )
+
+
+def _points(stack: ExitStack, settings: VectorsSettings, embedder: "Embedder") -> "QdrantPoints":
+    from pit_memory.core.vector_server import ServerOptions, collection_name
+    from pit_memory.stores.qdrant_points import QdrantPoints, qdrant_client
+
+    points = QdrantPoints(
+        qdrant_client(settings.url, settings.api_key),
+        settings.url,
+        collection_name(settings.prefix, embedder.fingerprint),
+        embedder.fingerprint,
+        embedder.dimension,
+        ServerOptions(settings.quantization, settings.on_disk, settings.shards, settings.replicas),
+    )
+    stack.callback(points.close)
+    return points
+
+
+def _embedder(settings: EmbeddingSettings, where: Places) -> "BuiltinEmbedder | OllamaEmbedder":
+    if settings.provider == "ollama":
+        from pit_memory.embedders.ollama import OllamaEmbedder, OllamaModel
+
+        model = OllamaModel(
+            settings.url,
+            settings.model,
+            settings.keep_alive,
+            settings.query_prefix,
+            settings.document_prefix,
+        )
+        return OllamaEmbedder(model, model_cards(where))
+    from pit_memory.embedders.builtin import BuiltinEmbedder
+
+    return BuiltinEmbedder(model_verdict(where))
+
+
+def meaning_is_pending(root: Path | None, environ: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether search by meaning, where there is none now, may come by itself.
+
+    The builtin model may still be on its way, or a model server was never in reach so far.
+    """
+    where = places(environ)
+    settings = load(project_root(root), where, environ).settings.embedding
+    if settings.provider != "ollama":
+        return settings.provider == "builtin" and model_is_pending(Path(sys.prefix))
+    try:
+        _embedder(settings, where).check()
+    except EmbedderError:
+        return True
+    return False
 
 
 def _shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> _SharedMeaning:
     if settings.embedding.provider == "none":
         return _SharedMeaning(None, None)
-    from pit_memory.embedders.builtin import BuiltinEmbedder
-
-    embedder = BuiltinEmbedder(model_verdict(where))
+    embedder = _embedder(settings.embedding, where)
     try:
         embedder.check()
     except EmbedderError as error:
-        return _SharedMeaning(None, None, _why_no_model(error))
+        builtin = settings.embedding.provider == "builtin"
+        return _SharedMeaning(None, None, _why_no_model(error) if builtin else str(error))
     from pit_memory.stores.vector_cache import VectorCache
 
     try:
@@ -421,7 +502,9 @@ def _shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> _Sha
     except (StoreError, StorageFullError) as error:
         return _SharedMeaning(None, None, str(error))
     stack.callback(cache.close)
-    return _SharedMeaning(embedder, cache)
+    on_server = settings.vectors.backend == "qdrant"
+    points = _points(stack, settings.vectors, embedder) if on_server else None
+    return _SharedMeaning(embedder, cache, points=points)
 
 
 def _why_no_model(error: EmbedderError) -> str:

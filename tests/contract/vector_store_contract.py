@@ -201,6 +201,7 @@ class VectorStoreContract:
     ):
         put(catalogue, document("a.md", [str(number) for number in range(60)]))
         embed(cache, "0")
+        vectors.follow()
         assert vectors.coverage().line() == "meaning: 1 % built"
 
         cache.set_rate(MODEL, 0.25)

@@ -99,7 +99,7 @@ def test_a_glob_outside_the_tree_is_told_apart(wrong):
         ("include", "docs.include"),
         ("SEARCH.LIMIT", "search.limit"),
         ("serach.budget", "search.budget"),
-        ("embedding.model", "embedding.provider"),
+        ("embedding.provder", "embedding.provider"),
         ("zzz", None),
     ],
 )

@@ -24,6 +24,7 @@ from pit_memory.core.setting_values import (
     GLOBS,
     NAMES,
     PATH,
+    WEB_ADDRESS,
     Takes,
     one_of,
     text,
@@ -89,12 +90,66 @@ class SearchSettings:
 class EmbeddingSettings:
     """The model behind search by meaning."""
 
-    provider: Literal["builtin", "none"] = _key(
+    provider: Literal["builtin", "ollama", "none"] = _key(
         "builtin",
-        one_of("builtin", "none"),
-        "The model that comes with pit-memory, or none: search by words only.",
+        one_of("builtin", "ollama", "none"),
+        "The model that comes with pit-memory, one of an Ollama server, or none: by words only.",
         by="person",
     )
+    url: str = _key(
+        "http://127.0.0.1:11434", WEB_ADDRESS, "Address of the Ollama server.", by="person"
+    )
+    model: str = _key(
+        "nomic-embed-text", text("a name of a model"), "Its model; the tag too.", by="person"
+    )
+    keep_alive: str = _key(
+        "30m",
+        text("a span such as 30m, or -1 for ever"),
+        "How long it keeps the model loaded after a question.",
+        by="person",
+    )
+    query_prefix: str = _key(
+        "auto",
+        text("a text"),
+        "What stands before a question; `auto` is what the model was made with.",
+        by="person",
+    )
+    document_prefix: str = _key(
+        "auto", text("a text"), "What stands before a document's text, likewise.", by="person"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsSettings:
+    """Where vectors are searched."""
+
+    backend: Literal["local", "qdrant"] = _key(
+        "local",
+        one_of("local", "qdrant"),
+        "A scan on this machine, or a Qdrant server; a person's own sources stay local.",
+        by="person",
+    )
+    url: str = _key("http://127.0.0.1:6333", WEB_ADDRESS, "Address of the server.", by="person")
+    api_key: str = _key("", text("a key"), "Its key, best from the environment.", by="person")
+    prefix: str = _key(
+        "pit_memory", text("a name"), "Begins the names of collections.", by="person"
+    )
+    namespace: str = _key(
+        "",
+        text("a name"),
+        "Tells this project from others on the server; replicas that serve the same documents "
+        "share it. Empty: the name of the project's store.",
+        by="person",
+    )
+    quantization: Literal["none", "int8", "binary"] = _key(
+        "none",
+        one_of("none", "int8", "binary"),
+        "How vectors are held in memory; full ones decide. For new collections, like the next.",
+        by="person",
+    )
+    on_disk: bool = _key(False, FLAG, "Keep full vectors and payload on disk.", by="person")
+    shards: int = _key(1, whole_number(1, 1_000), "Parts of a collection.", by="person")
+    replicas: int = _key(1, whole_number(1, 100), "Copies of each part.", by="person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +319,7 @@ class Settings:
     personal: PersonalSettings = PersonalSettings()
     search: SearchSettings = SearchSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    vectors: VectorsSettings = VectorsSettings()
     sections: SectionsSettings = SectionsSettings()
     memory: MemorySettings = MemorySettings()
     incidents: IncidentsSettings = IncidentsSettings()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory import __version__
+from pit_memory.core.contacted import contacted
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage
 from pit_memory.errors import SourceError, StoreError
@@ -91,7 +92,7 @@ def status(
         without_meaning=services.without_meaning,
         environment=str(installed.environment) if installed else "",
         model_failure=installed.model_failure if installed else "",
-        network="none",
+        network="; ".join(contacted(services.settings)) or "none",
         abandoned=tuple(_abandoned(stores(where), time.time())),
         notes=(
             *services.notes,

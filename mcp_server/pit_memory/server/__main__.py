@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 from pit_memory.errors import PitMemoryError, SettingsError, UsageError
-from pit_memory.workspace.installation import hold, model_is_pending
+from pit_memory.workspace.installation import hold
 
 EXIT_USER_MUST_ACT = 1
 EXIT_USAGE = 2
@@ -68,11 +68,16 @@ def _serve_client(root: Path | None) -> int:
     gc.disable()
     from pit_memory.server.factory import build_server
     from pit_memory.server.on_demand import ServicesOnDemand
-    from pit_memory.wiring import import_services, open_services, settings_stamp
+    from pit_memory.wiring import (
+        import_services,
+        meaning_is_pending,
+        open_services,
+        settings_stamp,
+    )
 
     services = ServicesOnDemand(
         lambda: open_services(root, background="thread"),
-        lambda: model_is_pending(Path(sys.prefix)),
+        lambda: meaning_is_pending(root),
         lambda: settings_stamp(root),
     )
     server = build_server(services)

@@ -3,7 +3,6 @@
 import gc
 import logging
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -25,8 +24,7 @@ from pit_memory.server.on_demand import ServicesOnDemand
 from pit_memory.server.request_log import event, log_as_json
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
-from pit_memory.wiring import open_services, project_root, settings_stamp
-from pit_memory.workspace.installation import model_is_pending
+from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_stamp
 from pit_memory.workspace.places import places, token_file
 from pit_memory.workspace.settings_files import load
 from pit_memory.workspace.token_file import TokenFile
@@ -57,7 +55,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     meter = Meter()
     services = ServicesOnDemand(
         partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
-        partial(model_is_pending, Path(sys.prefix)),
+        partial(meaning_is_pending, top),
         partial(settings_stamp, top),
     )
     try:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from pit_memory.core.documents import Section
 from pit_memory.core.legs import SearchFilters
+from pit_memory.core.vector_server import PointPlace
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue_filters import matching_ids
 from pit_memory.stores.rows import (
@@ -153,6 +154,36 @@ class CatalogueReader:
         with self._file.connection() as connection:
             question = "SELECT 1 FROM chunks WHERE embed_hash = ? LIMIT 1"
             return {key for key in hashes if connection.execute(question, (key,)).fetchone()}
+
+    def documents_with_hashes(self, hashes: Collection[bytes]) -> list[int]:
+        """Ids of the documents that hold a text with one of some embed hashes, ascending."""
+        question = "SELECT DISTINCT document FROM chunks WHERE embed_hash = ?"
+        with self._file.connection() as connection:
+            rows = [row for key in hashes for row in connection.execute(question, (key,))]
+        return sorted({document for (document,) in rows})
+
+    def chunks_at(self, places: Collection[PointPlace]) -> dict[PointPlace, list[tuple[int, int]]]:
+        """(document id, chunk id) of the chunks that stand at some places with that very text."""
+        question = (
+            "SELECT source, path, section, part, embed_hash, document, chunks.id FROM chunks "
+            "JOIN documents ON documents.id = document WHERE embed_hash = ?"
+        )
+        found: dict[PointPlace, list[tuple[int, int]]] = {place: [] for place in places}
+        with self._file.connection() as connection:
+            for key in {place.hash for place in places}:
+                for *place, document, chunk in connection.execute(question, (key,)):
+                    if (at := PointPlace(*place)) in found:
+                        found[at].append((document, chunk))
+        return found
+
+    def chunks_since(self, generation: int) -> int:
+        """How many chunks the documents have that changed after a generation."""
+        (chunks,) = self._select(
+            lambda row: int(row[0]),
+            "SELECT total(chunk_count) FROM documents WHERE generation > ?",
+            generation,
+        )
+        return chunks
 
     def texts_to_embed(self, hashes: Collection[bytes]) -> dict[bytes, str]:
         """The text behind each embed hash that the catalogue still holds."""

@@ -15,7 +15,14 @@ STORE_VERSION = 4
 
 DERIVED = (
     *("envs", "roots", "pycache", "projects", "sessions", "locks"),
-    *("stores-v*", "vectors.sqlite*", "section-entries.json", "model-check.json", "canary"),
+    *(
+        "stores-v*",
+        "vectors.sqlite*",
+        "section-entries.json",
+        "model-check.json",
+        "model-cards",
+        "canary",
+    ),
 )
 """What lies in the data folder and can be made again, as globs; anything else is knowledge."""
 
@@ -87,6 +94,11 @@ def vector_cache(where: Places) -> Path:
 def canary_folder(where: Places) -> Path:
     """Return the folder of the document by which a server checks itself."""
     return where.data / "canary"
+
+
+def model_cards(where: Places) -> Path:
+    """Return the folder of what model servers said of their models."""
+    return where.data / "model-cards"
 
 
 def token_file(where: Places) -> Path:
