@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import git, make_repository
+from tests.builders import git, make_repository, write_files
 from tests.cli.commands import run
 
 GATEWAY = "The gateway listens on port 8443 and restarts nightly at 03:10."
@@ -67,7 +67,7 @@ def test_what_is_there_already_is_shown_with_exit_code_1(capsys, root: str):
         (("--kind", "rule"), b"", 2, "content: it is empty"),
         (("--kind", "rule"), b"\xff\xfe\x00", 2, "content: byte 0 of standard input is not UTF-8"),
         (("--kind", "gotchya", "x"), b"", 2, "did you mean gotcha?"),
-        (("x",), b"", 2, "Missing option '--kind'"),
+        (("x",), b"", 2, "--kind is missing; what is it? reference"),
         (("--kind", "rule", "ghp_" + "9aB3" * 9), b"", 1, "holds a secret (github-token)"),
     ],
 )
@@ -79,3 +79,29 @@ def test_what_is_wrong_is_told_with_its_exit_code(
     assert refused.code == code
     assert said in refused.err
     assert git(Path(root), "status", "--porcelain") == ""
+
+
+def test_what_waits_is_committed_together_when_the_person_says_so(capsys, root: str):
+    (Path(root) / ".pit-memory.toml").write_text('[commit]\nreference = "wrapup"\n')
+    write_files(Path(root), {"docs/x.md": "# X\n\nchanged\n", "docs/_drafts/mine.md": "# Mine\n"})
+    for number in range(3):
+        text = f"Queue {number} is emptied at {number} o'clock."
+        done = run(capsys, "remember", "--kind", "doc", text, "--root", root)
+        assert "`pit-memory remember --commit-waiting` does" in done.out
+    git(Path(root), "add", "docs/_drafts/queue-0-is-emptied-at-0-o-clock.md")
+    git(Path(root), "commit", "--quiet", "--message", "By hand")
+    done = run(capsys, "remember", "--commit-waiting", "--root", root)
+    assert done.code == 0
+    assert "these 2 files alone" in done.out
+    assert git(Path(root), "show", "--name-only", "--format=%s", "HEAD").split("\n") == [
+        "docs: remember 2 notes",
+        "",
+        "docs/_drafts/queue-1-is-emptied-at-1-o-clock.md",
+        "docs/_drafts/queue-2-is-emptied-at-2-o-clock.md",
+        "",
+    ]
+    left = git(Path(root), "status", "--porcelain", "-uall")
+    assert "docs/_drafts/mine.md" in left
+    assert " M docs/x.md" in left
+    again = run(capsys, "remember", "--commit-waiting", "--root", root)
+    assert (again.code, again.out) == (0, "")

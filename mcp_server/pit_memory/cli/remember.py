@@ -1,5 +1,6 @@
 """`pit-memory remember`: write something down where its kind belongs."""
 
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -23,7 +24,7 @@ Examples:
 """
 )
 @click.argument("text", nargs=-1)
-@click.option("--kind", required=True, metavar="KIND", help=f"What it is: {_KINDS}.")
+@click.option("--kind", default="", metavar="KIND", help=f"What it is: {_KINDS}.")
 @click.option("--title", default="", metavar="TITLE", help="One line [default: from the text].")
 @click.option(
     "--scope",
@@ -43,6 +44,11 @@ Examples:
     metavar="REGEX",
     help="And only where this is found in the call.",
 )
+@click.option(
+    "--commit-waiting",
+    is_flag=True,
+    help='Write nothing; commit what `commit.KIND = "wrapup"` left for later.',
+)
 @click.option("--force", is_flag=True, help="Write it though something near it is there.")
 @root_option
 @json_option
@@ -55,6 +61,7 @@ def command(
     scope: str,
     trigger_tool: str,
     trigger_pattern: str,
+    commit_waiting: bool,
     force: bool,
     root: Path | None,
     as_json: bool,
@@ -72,6 +79,12 @@ def command(
     from pit_memory.operations.write import WriteRequest
     from pit_memory.wiring import open_services
 
+    if commit_waiting:
+        _commit_waiting(ctx, root, as_json)
+        return
+    if not kind:
+        message = f"--kind is missing; what is it? {_KINDS}"
+        raise UsageError(message)
     request = WriteRequest(
         content=" ".join(text) if text else _standard_input(),
         kind=kind,
@@ -87,6 +100,28 @@ def command(
     else:
         click.echo(receipt_text(receipt, force="--force"))
     if not receipt.is_written:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> None:
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, print_lines, say
+    from pit_memory.core.receipt_text import commit_line
+    from pit_memory.operations.commit_waiting import commit_waiting
+    from pit_memory.wiring import project_root, project_settings
+    from pit_memory.workspace.places import places
+
+    top = project_root(root)
+    protected = project_settings(top).settings.commit.protected
+    done = commit_waiting(top, places(os.environ), protected)
+    if as_json:
+        print_json([asdict(each) for each in done])
+    else:
+        for each in done:
+            print_lines(*each.paths, commit_line(each.outcome, len(each.paths)))
+        if not done:
+            say("Nothing waits to be committed.")
+    if any(each.outcome.state != "committed" for each in done):
         ctx.exit(EXIT_USER_MUST_ACT)
 
 

@@ -37,10 +37,11 @@ def _not_written(receipt: WriteReceipt, force: str) -> Iterator[str]:
     yield from receipt.notes
 
 
-def commit_line(commit: CommitOutcome) -> str:
-    """What became of the commit, one line."""
+def commit_line(commit: CommitOutcome, files: int = 1) -> str:
+    """What became of the commit of some files, one line."""
     if commit.state != "committed":
         return f"written, not committed: {commit.reason}"
     on = f" on {commit.branch}" if commit.branch else ""
     about = f"; {commit.reason}" if commit.reason else ""
-    return f"committed {commit.id}{on}, this file alone; not pushed{about}"
+    alone = "this file alone" if files == 1 else f"these {files} files alone"
+    return f"committed {commit.id}{on}, {alone}; not pushed{about}"

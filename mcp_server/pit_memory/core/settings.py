@@ -194,7 +194,7 @@ class PushSettings:
 
 
 def _commit_key(kind: Kind, form: Form) -> tuple[str, type, Any]:
-    words = f"When a new {kind.name} is committed; `wrapup` and `never` leave it to you."
+    words = f"When a new {kind.name} is committed; `wrapup` is `remember --commit-waiting`."
     return kind.name, str, _key(form.commit, one_of(*COMMIT_POLICIES), words)
 
 

@@ -36,6 +36,7 @@ from pit_memory.workspace.files import make_folder, write_new
 from pit_memory.workspace.git import git_dir, person_name, toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
+from pit_memory.workspace.waiting_commits import let_wait
 
 _MOST_NAMES = 100
 """Numbers that are tried behind a name that is taken."""
@@ -272,8 +273,11 @@ def _commit(
         reason = f"{project.root} is no git repository"
         return CommitOutcome("no repository", reason=reason)
     policy = project.settings.commit_policy(kind.name)
-    if policy != "each":
-        reason = f"commit.{kind.name} is {policy}: commit it yourself"
+    if policy == "never":
+        return CommitOutcome("waiting", reason=f"commit.{kind.name} is never: commit it yourself")
+    if policy == "wrapup":
+        let_wait(project.where, project.root, path)
+        reason = f"commit.{kind.name} is wrapup: `pit-memory remember --commit-waiting` does"
         return CommitOutcome("waiting", reason=reason)
     return commit_files(
         top,

@@ -157,6 +157,12 @@ def person_name(folder: Path) -> str:
     return "" if isinstance(answer, GitFailure) else answer.out.strip()
 
 
+def unknown_files(top: Path, paths: Sequence[str]) -> tuple[str, ...] | GitFailure:
+    """Return those of some files that git doesn't know, relative to the top of the work tree."""
+    answer = _ask(top, "--literal-pathspecs", "ls-files", "-z", "--others", "--", *paths)
+    return answer if isinstance(answer, GitFailure) else tuple(names_of(answer.out))
+
+
 def version() -> tuple[int, ...] | GitFailure:
     """Return git's version, such as (2, 39, 5)."""
     answer = _ask(Path("/"), "version")

@@ -157,6 +157,11 @@ def wrapup_mark(where: Places, root: Path) -> Path:
     return Path(f"{where.data}/projects{root}/.wrapup")
 
 
+def waiting_commits(where: Places, root: Path) -> Path:
+    """Return the list of a project's new files that are committed when the person says so."""
+    return Path(f"{where.data}/projects{root}/.waiting")
+
+
 def session_marks(where: Places) -> Path:
     """Return the folder that remembers what each session was told."""
     return where.data / "sessions"
