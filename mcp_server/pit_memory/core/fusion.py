@@ -5,7 +5,7 @@ the trap of this product: they let the meaning leg vote as loudly on a token it 
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
@@ -43,6 +43,10 @@ class Weights:
     """Taken off for a heading without text: what is asked stands in a section below it."""
     same_page: float
     """Taken off for every better section of the same page."""
+    dated: float = 0.0
+    """The question names a date, and the page's incident lies there (`core.incidents.nearness`)."""
+    equal: float = 0.0
+    """Scores no further apart count as equal: the newer one comes first."""
 
 
 DOCS = Weights(
@@ -59,6 +63,38 @@ DOCS = Weights(
     bare=0.2,
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
+INCIDENTS = Weights(
+    meaning=0.4,
+    page_words=2.0,  # of whole records: their sections tell one story, and no heading names it
+    page_meaning=0.0,  # the mean of a record's parts is like that of any other record
+    heading=0.0,
+    title=0.0,
+    whole_heading=0.0,
+    literal_alone=3.0,
+    literal_within=0.25,
+    boosted=0.3,
+    lowered=0.0,
+    bare=0.0,
+    same_page=0.0,  # a record answers once
+    dated=0.6,
+    equal=0.02,  # the same thing told twice
+)
+"""For records of incidents."""
+RUNBOOKS = Weights(
+    meaning=0.6,
+    page_words=0.2,
+    page_meaning=0.15,
+    heading=0.4,
+    title=0.15,
+    whole_heading=0.4,
+    literal_alone=3.0,
+    literal_within=0.25,
+    boosted=0.3,
+    lowered=0.2,
+    bare=0.2,
+    same_page=0.0,  # a page answers once
+)
+"""For the pages that are shown beside incidents."""
 PAGE_CHUNKS = 5
 """Best chunks of a page that speak for it: 3 tell less, 10 favour long pages."""
 PART_OF_WORD = 0.8
@@ -81,6 +117,10 @@ class Candidate(NamedTuple):
     """Its file speaks of everything and answers little."""
     bare: bool = False
     """It is a heading and nothing else."""
+    date: str = ""
+    """ISO 8601, of what it tells; empty where it has none."""
+    dated: float = 0.0
+    """How near its incident lies to the dates of the question, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +173,22 @@ def fuse(
         + weights.boosted * candidate.boosted
         - weights.lowered * candidate.lowered
         - weights.bare * candidate.bare
+        + weights.dated * candidate.dated
         + literal * evidence.literals.get(place, 0.0)
         for place, candidate in candidates.items()
     }
-    return _spread(scores, candidates, weights.same_page)
+    ranked = _spread(scores, candidates, weights.same_page)
+    return _newest_first(ranked, candidates, weights.equal) if weights.equal else ranked
+
+
+def best_of_pages(
+    fused: Iterable[Fused[Place]], candidates: Mapping[Place, Candidate]
+) -> list[Fused[Place]]:
+    """The best section of each page, in their order."""
+    best: dict[Hashable, Fused[Place]] = {}
+    for it in fused:
+        best.setdefault(candidates[it.place].page, it)
+    return list(best.values())
 
 
 def _page_scores(
@@ -175,3 +227,15 @@ def _spread(
         lowered.append(Fused(place, score - same_page * better[page]))
         better[page] += 1
     return sorted(lowered, key=itemgetter(1), reverse=True)
+
+
+def _newest_first(
+    ranked: Sequence[Fused[Place]], candidates: Mapping[Place, Candidate], equal: float
+) -> list[Fused[Place]]:
+    """Put the newer ones first among those whose scores are as good as the best of them."""
+    ordered: list[Fused[Place]] = []
+    while len(ordered) < len(ranked):
+        least = ranked[len(ordered)].score - equal
+        alike = [fused for fused in ranked[len(ordered) :] if fused.score >= least]
+        ordered += sorted(alike, key=lambda fused: candidates[fused.place].date, reverse=True)
+    return ordered
