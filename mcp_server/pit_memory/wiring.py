@@ -136,7 +136,7 @@ def _person_memory_sources(
     """The person's own push memory, and the client's notes on this project, where there are any."""
     native = known_native(where, root) or native_memory(environ, root)
     for name, folder in ((_PERSONAL, person_memory(where)), ("claude-memory", native)):
-        if folder and any(Path(folder).glob("*.md")):
+        if folder and _holds_pages(Path(folder)):
             yield _memory_source(name, str(folder))
 
 
@@ -144,6 +144,13 @@ def known_notes(root: Path, where: Places, environ: Mapping[str, str]) -> Path |
     """Return the folder of the client's own notes on a project; None where there is none."""
     folder = known_native(where, root) or native_memory(environ, root)
     return Path(folder) if folder and Path(folder).is_dir() else None
+
+
+def _holds_pages(folder: Path) -> bool:
+    try:
+        return any(path.suffix == ".md" for path in folder.iterdir())
+    except OSError:  # none, or not this person's to read
+        return False
 
 
 def _memory_source(name: str, folder: str) -> Source:

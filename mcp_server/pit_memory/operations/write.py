@@ -97,9 +97,13 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
 
     Raises:
         UsageError: an argument is wrong.
-        WriteRefusedError: it holds a secret, or a site would publish the draft.
+        WriteRefusedError: it holds a secret, a site would publish the draft, or the project's
+            folder isn't there.
         PathError, StorageFullError: its home can't be written to. Nothing was.
     """
+    if not project.root.is_dir():
+        message = f"nothing was written: {project.root} is not there; mount or restore it"
+        raise WriteRefusedError(message)
     kind, form = written_kind(request.kind)
     scope = scope_of(kind, form, request.scope)
     if scope == "personal" and request.access != LOCAL:
@@ -173,7 +177,7 @@ def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today:
 def _author(project: WritableProject, access: Access) -> str:
     if access != LOCAL:
         return access.name
-    return person_name(project.root) if project.root.is_dir() else ""
+    return person_name(project.root)
 
 
 def _refuse_secrets(request: WriteRequest) -> None:
