@@ -20,7 +20,6 @@ from pit_memory.errors import (
     StorageFullError,
     StoreError,
 )
-from pit_memory.operations.addresses import Wanted, addresses
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
 from pit_memory.workspace.compiled_push import known_native
@@ -211,6 +210,8 @@ def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     """Return the address at which a person opens what was read."""
+    from pit_memory.operations.addresses import Wanted, addresses
+
     top = project_root(root)
     loaded = project_settings(top)
     settings = loaded.settings

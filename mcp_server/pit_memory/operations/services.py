@@ -19,7 +19,6 @@ from pit_memory.core.since import since_date
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore, summed
 from pit_memory.errors import UnknownCollectionError
-from pit_memory.operations.addresses import with_addresses
 from pit_memory.operations.background import Background
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
@@ -137,6 +136,8 @@ class Services:
 
     def with_addresses(self, answer: SearchAnswer) -> SearchAnswer:
         """An answer whose hits have the address that a person opens."""
+        from pit_memory.operations.addresses import with_addresses  # agents' answers need none
+
         roots = {source.name: Path(source.root) for source in self.sources}
         return with_addresses(answer, roots, self.settings.links.forge)
 
