@@ -4,11 +4,15 @@ import os
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from threading import Lock
+from typing import TYPE_CHECKING, Literal, TypeVar
 
+from pit_memory.core.access import LOCAL, Access
+from pit_memory.core.assignments import AUTO
 from pit_memory.core.citations import parse_ref
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import EmbeddingSettings, Settings, VectorsSettings
@@ -20,24 +24,30 @@ from pit_memory.errors import (
     StorageFullError,
     StoreError,
 )
+from pit_memory.operations.addresses import Wanted, addresses
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.corpus_rules import current_folder
+from pit_memory.workspace.fact_home import FactHome, fact_home, repository_identity
 from pit_memory.workspace.files import file_stamp
-from pit_memory.workspace.git import toplevel
+from pit_memory.workspace.git import person_name, toplevel
 from pit_memory.workspace.installation import installation, model_is_pending
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.native_memory import native_memory
 from pit_memory.workspace.places import (
     Places,
     canary_folder,
+    change_lock,
+    commit_lock,
+    facts_folder,
     model_cards,
     model_verdict,
     person_memory,
     person_settings,
     places,
     store_folder,
+    stores,
     user_store,
     vector_cache,
 )
@@ -52,6 +62,7 @@ if TYPE_CHECKING:
     from pit_memory.operations.added_sources import Desk
     from pit_memory.operations.background import Background
     from pit_memory.operations.draft_desk import DraftDesk
+    from pit_memory.operations.facts import Facts
     from pit_memory.operations.forget_source import Forgotten
     from pit_memory.operations.meter import Meter
     from pit_memory.operations.services import Meaning, OpenedStore, Services
@@ -63,6 +74,7 @@ if TYPE_CHECKING:
 
 _PERSONAL = "personal-memory"
 """Source of the person's own push memory."""
+Made = TypeVar("Made")
 BackgroundKind = Literal["process", "thread", "none"]
 """Where work goes on after an answer: for one-shot commands, for the server, nowhere."""
 
@@ -135,7 +147,7 @@ def _person_memory_sources(
     """The person's own push memory, and the client's notes on this project, where there are any."""
     native = known_native(where, root) or native_memory(environ, root)
     for name, folder in ((_PERSONAL, person_memory(where)), ("claude-memory", native)):
-        if folder and _holds_pages(Path(folder)):
+        if folder and any(Path(folder).glob("*.md")):
             yield _memory_source(name, str(folder))
 
 
@@ -143,13 +155,6 @@ def known_notes(root: Path, where: Places, environ: Mapping[str, str]) -> Path |
     """Return the folder of the client's own notes on a project; None where there is none."""
     folder = known_native(where, root) or native_memory(environ, root)
     return Path(folder) if folder and Path(folder).is_dir() else None
-
-
-def _holds_pages(folder: Path) -> bool:
-    try:
-        return any(path.suffix == ".md" for path in folder.iterdir())
-    except OSError:  # none, or not this person's to read
-        return False
 
 
 def _memory_source(name: str, folder: str) -> Source:
@@ -171,6 +176,7 @@ def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -
         where=where,
         environ=environ,
         plugin=plugin_folder(environ),
+        open_facts=services.open_facts,
     )
 
 
@@ -210,8 +216,6 @@ def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     """Return the address at which a person opens what was read."""
-    from pit_memory.operations.addresses import Wanted, addresses
-
     top = project_root(root)
     loaded = project_settings(top)
     settings = loaded.settings
@@ -299,6 +303,9 @@ def open_services(
             stores=tuple(stores),
             background=follow_up,
             write_to=partial(_writable, where=where, environ=environ),
+            open_facts=_once(lambda: _open_facts(stack, loaded, where, environ, parts)),
+            access=local_access(root, loaded.settings),
+            has_facts=_facts_home(loaded.settings, where, environ).root.is_dir,
             meter=meter or Meter(),
         )
 
@@ -377,6 +384,102 @@ def remove_source(
     return line[1] if line else None, forgotten
 
 
+def local_access(root: Path | None, settings: Settings) -> Access:
+    """Who asks at this machine: the person, with the assignment that the settings resolve.
+
+    Args:
+        root: the project; None for the one that encloses the current folder.
+        settings: of the project.
+    """
+    name: str | None = settings.assignment or None
+    if name == AUTO:
+        enclosing = toplevel(project_root(root))
+        name = repository_identity(enclosing) if enclosing else None
+    return replace(LOCAL, assignment=name)
+
+
+@contextmanager
+def open_facts(
+    root: Path | None, environ: Mapping[str, str] = os.environ
+) -> Iterator["tuple[Facts, Access]"]:
+    """Open the person's facts, and resolve whose are asked for; closes them at the block's end.
+
+    Raises:
+        SettingsError, StoreError, StorageFullError: with the reason and the next step.
+    """
+    where = places(environ)
+    loaded = load(project_root(root), where, environ)
+    with ExitStack() as stack:
+        shared = _shared_meaning(stack, loaded.settings, where)
+        facts = _open_facts(stack, loaded, where, environ, shared)
+        yield facts, local_access(root, loaded.settings)
+
+
+def _facts_home(settings: Settings, where: Places, environ: Mapping[str, str]) -> FactHome:
+    named = settings.facts.home
+    if named.startswith("~/"):
+        named = os.path.join(environ.get("HOME", "/"), named[2:])  # noqa: PTH118 -- a text yet
+    return fact_home(Path(named) if named else facts_folder(where), is_own=not named)
+
+
+def _once(make: "Callable[[], Made]") -> "Callable[[], Made]":
+    """Make something when it is first asked for; several threads may ask."""
+    making = Lock()
+    made: list[Made] = []
+
+    def get() -> "Made":
+        with making:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
+
+
+def _open_facts(
+    stack: ExitStack,
+    loaded: LoadedSettings,
+    where: Places,
+    environ: Mapping[str, str],
+    shared: "_SharedMeaning",
+) -> "Facts":
+    from pit_memory.operations.facts import Facts
+    from pit_memory.operations.searched_store import SearchedStore
+    from pit_memory.stores.store import Store
+
+    settings = loaded.settings
+    home = _facts_home(settings, where, environ)
+    store = Store.open(store_folder(where, home.root))
+    stack.callback(store.close)
+    meaning = shared.of(store, None)  # small beside the documents: searched here
+    return Facts(
+        home=home,
+        store=store,
+        searched=SearchedStore(store, meaning.leg if meaning else None, shared.without),
+        meaning=meaning,
+        review=settings.facts.review,
+        commit=settings.commit_policy("fact"),
+        protected=settings.commit.protected if home.only is not None else (),
+        changing=FileLock(change_lock(where, home.root)),
+        committing=lambda git_folder: FileLock(commit_lock(where, git_folder)),
+        find_author=partial(person_name, Path("/")),
+        notes=loaded.problems,
+    )
+
+
+def fill_facts_behind(root: Path | None, environ: Mapping[str, str] = os.environ) -> None:
+    """Have a process of its own embed the facts that have no vector yet."""
+    from pit_memory.workspace.detached import start_detached
+
+    arguments = ("sync", "--background", "--root", str(project_root(root)))
+    start_detached(arguments, environ, str(places(environ).data))
+
+
+def all_stores(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder of all stores of this person."""
+    return stores(places(environ))
+
+
 def catch_up_behind(root: Path | None) -> None:
     """Finish what searches left undone, at the lowest priority, unless another process is at it."""
     from pit_memory.operations.catch_up import catch_up
@@ -389,6 +492,9 @@ def catch_up_behind(root: Path | None) -> None:
             try:
                 for opened in services.stores:
                     catch_up(opened.store, opened.sources, opened.meaning)
+                if services.has_facts():
+                    facts = services.open_facts()
+                    catch_up(facts.store, (), facts.meaning)
             finally:
                 lock.release()
 

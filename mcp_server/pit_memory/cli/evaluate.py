@@ -34,7 +34,7 @@ def command() -> None:
 )
 @click.option(
     "--collection",
-    type=click.Choice(["docs", "incidents"]),
+    type=click.Choice(["docs"]),
     default="docs",
     show_default=True,
     help="Where to search.",

@@ -87,14 +87,13 @@ def command(
 
 def print_findings(report: "LintReport") -> None:
     """Print findings, and on stderr what was checked and what is switched off."""
-    from pit_memory.cli.render import counted, print_lines, say
+    from pit_memory.cli.render import print_lines, say
 
     for problem in report.problems:
         print_lines(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
     for off in report.off:
         say(f"{off.findings} of {off.rule} not shown: {off.reason}")
-    found = counted(len(report.problems), "finding")
-    say(f"{found} in {counted(report.files, 'document')}")
+    say(f"{len(report.problems)} findings in {report.files} documents")
 
 
 def _from_root(path: str, root: Path) -> str:

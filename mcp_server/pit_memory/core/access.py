@@ -32,6 +32,8 @@ class Access:
     audiences: tuple[str, ...] = AUDIENCES
     """Documents of these audiences exist for it; never empty. Facts go by the assignment alone."""
     may_write: bool = True
+    is_local: bool = False
+    """It is the person at this machine."""
 
     @property
     def sees_all(self) -> bool:
@@ -45,7 +47,7 @@ class Access:
         return need == "nothing" or self.may_write
 
 
-LOCAL = Access("local")
+LOCAL = Access("local", is_local=True)
 """The person at this machine: everything but facts, which need an assignment."""
 
 

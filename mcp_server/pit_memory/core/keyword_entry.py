@@ -6,6 +6,8 @@ from pathlib import PurePosixPath
 
 from pit_memory.core.dates import date_tokens, found_dates
 from pit_memory.core.documents import Chunk, Document
+from pit_memory.core.fact_words import fact_fields
+from pit_memory.core.facts import FACTS
 from pit_memory.core.incidents import Incident
 from pit_memory.core.words import FieldTexts, field_texts, folded, joined
 
@@ -52,6 +54,8 @@ EntryBuilder = Callable[[Document], Sequence[KeywordEntry]]
 
 def entries_for(document: Document) -> list[KeywordEntry]:
     """The entries of a document, one for each of its chunks in order, stemmed in its language."""
+    if document.collection == FACTS:
+        return [_fact_entry(document, chunk) for chunk in document.chunks]
     described = " ".join((document.description, *document.tags, *document.aliases))
     named: dict[str, tuple[FieldTexts, FieldTexts]] = {}
     entries = []
@@ -69,6 +73,11 @@ def entries_for(document: Document) -> list[KeywordEntry]:
         page = _page(document, document.incident) if document.incident and not number else _NOTHING
         entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text), spoken, page))
     return entries
+
+
+def _fact_entry(document: Document, chunk: Chunk) -> KeywordEntry:
+    fields = fact_fields(document, chunk)
+    return KeywordEntry(fields.exact, fields.stems, folded(chunk.text))
 
 
 def _headings(document: Document, chunk: Chunk) -> tuple[FieldTexts, FieldTexts]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from pit_memory.core.drafts import render_draft
+from pit_memory.core.facts import FACTS, render_written_fact, written_fact_id
 from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.nearest import nearest
@@ -98,6 +99,15 @@ _DRAFT = Form(
     is_draft=True,
 )
 
+_FACT = Form(
+    home=FACTS,  # of the person, a folder for each assignment below it (`workspace.fact_home`)
+    file="{id}.md",
+    render=render_written_fact,
+    identify=written_fact_id,
+    route="it belongs to one assignment, so it is told to that one alone",
+    required=("assignment",),
+)
+
 KINDS = (
     Kind(
         "document",
@@ -116,12 +126,7 @@ KINDS = (
         instead="there is no home for incident records here; write a reference that says symptom, "
         "cause and resolution",
     ),
-    Kind(
-        "fact",
-        "facts",
-        "ai_internal",
-        instead="facts belong to an assignment, and none is resolved here; write a reference",
-    ),
+    Kind("fact", "facts", "ai_internal", form=_FACT),
 )
 WRITTEN_KINDS = tuple(kind for kind in KINDS if kind.form)
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pit_memory.core.added_sources import PERSONAL_SOURCES, PROJECT_SOURCES, AddedSource
 from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT, LIMIT_BOUNDS
+from pit_memory.core.assignments import AUTO, assignment_name
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
 from pit_memory.core.homes import INCIDENTS_HOME, POSTMORTEM_FOLDERS
@@ -30,13 +31,39 @@ from pit_memory.core.setting_values import (
     text,
     whole_number,
 )
+from pit_memory.errors import UsageError
 
 Setter = Literal["project", "person"]
 """Who may set a key: `person` keys in a project's file are reported and ignored."""
 
 
-def _key(default: object, takes: Takes[Any], doc: str, *, by: Setter = "project") -> Any:  # noqa: ANN401 -- the field's own type, like dataclasses.field
-    return field(default=default, metadata={"takes": takes, "doc": doc, "by": by})
+def _key(
+    default: object,
+    takes: Takes[Any],
+    doc: str,
+    *,
+    by: Setter = "project",
+    harmless: tuple[object, ...] = (),
+) -> Any:  # noqa: ANN401 -- the field's own type, like dataclasses.field
+    metadata = {"takes": takes, "doc": doc, "by": by, "harmless": harmless}
+    return field(default=default, metadata=metadata)
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith(("/", "~/")) and "\0" not in path
+
+
+_ASSIGNMENT_WORDS = 'an assignment\'s name, or "auto"'
+
+
+def _read_assignment(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(_ASSIGNMENT_WORDS)  # noqa: TRY004 -- all wrong values are one error
+    try:
+        return assignment_name(value) if value else ""
+    except UsageError as error:
+        message = f"{_ASSIGNMENT_WORDS} ({error})"
+        raise ValueError(message) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +241,24 @@ CommitSettings = make_dataclass(
 
 
 @dataclass(frozen=True, slots=True)
+class FactsSettings:
+    """Facts of an assignment."""
+
+    home: str = _key(
+        "",
+        text("an absolute path, or one that begins with ~/", _is_absolute),
+        "Folder of all facts; empty is the one of pit-memory's data folder.",
+        by="person",
+    )
+    review: Literal["off", "required"] = _key(
+        "off",
+        one_of("off", "required"),
+        "Whether a new fact waits for a person (`facts review`) before it is told.",
+        by="person",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LintSettings:
     """The doc standard."""
 
@@ -313,8 +358,16 @@ class AuthSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting with its value: one field a TOML table."""
+    """Every setting with its value: one field a TOML table, but for those above them."""
 
+    assignment: str = _key(
+        "",
+        Takes(_ASSIGNMENT_WORDS, _read_assignment, str),
+        "Scope of facts in this project: a name, or `auto` for the repository's identity; "
+        "empty: no facts.",
+        by="person",
+        harmless=(AUTO,),
+    )
     docs: DocsSettings = DocsSettings()
     personal: PersonalSettings = PersonalSettings()
     search: SearchSettings = SearchSettings()
@@ -330,6 +383,7 @@ class Settings:
     commit: Any = field(default_factory=CommitSettings)
     server: ServerSettings = ServerSettings()
     auth: AuthSettings = AuthSettings()
+    facts: FactsSettings = FactsSettings()
 
     def commit_policy(self, kind: str) -> CommitPolicy:
         """When a new file of a kind is committed.
@@ -352,6 +406,8 @@ class Key:
     default: object
     takes: Takes[Any]
     by: Setter
+    harmless: tuple[object, ...]
+    """Values that a project may set though it is the person's key."""
 
     @property
     def environment(self) -> str:
@@ -362,13 +418,18 @@ class Key:
 
 
 _DEFAULTS = Settings()
+_ABOVE_TABLES = [part for part in fields(Settings) if part.metadata]
 TABLES: Mapping[str, type] = {
-    part.name: type(getattr(_DEFAULTS, part.name)) for part in fields(Settings)
+    part.name: type(getattr(_DEFAULTS, part.name))
+    for part in fields(Settings)
+    if part not in _ABOVE_TABLES
 }
 """The record behind each TOML table."""
 
 
 def _keys() -> Iterator[Key]:
+    for part in _ABOVE_TABLES:
+        yield Key(name=part.name, default=part.default, **part.metadata)
     for table, record in TABLES.items():
         for part in fields(record):
             yield Key(name=f"{table}.{part.name}", default=part.default, **part.metadata)
@@ -380,8 +441,9 @@ KEYS: Mapping[str, Key] = {key.name: key for key in _keys()}
 
 def settings_of(values: Mapping[str, object]) -> Settings:
     """Make the settings from checked values by dotted name; missing ones are at their default."""
-    by_table: dict[str, dict[str, object]] = {table: {} for table in TABLES}
+    by_table: dict[str, dict[str, object]] = {table: {} for table in ("", *TABLES)}
     for name, value in values.items():
-        table, _, last = name.partition(".")
+        table, _, last = name.rpartition(".")
         by_table[table][last] = value
-    return Settings(**{table: TABLES[table](**by_table[table]) for table in TABLES})
+    above: dict[str, Any] = by_table.pop("")
+    return Settings(**above, **{table: TABLES[table](**by_table[table]) for table in TABLES})

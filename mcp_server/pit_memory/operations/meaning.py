@@ -120,6 +120,39 @@ def fill(
     return FillReport(filler.computed, tuple(filler.refused), complete, waiting.generation)
 
 
+def embed_few(
+    store: Store,
+    cache: "VectorCache",
+    embedder: Embedder,
+    hashes: Sequence[bytes],
+    *,
+    most: int,
+) -> int:
+    """Embed some texts that a question is about, newest first, before it is answered.
+
+    Args:
+        store: its texts.
+        cache: the person's vectors.
+        embedder: the model.
+        hashes: of the texts, oldest first; those that have a vector cost nothing.
+        most: texts to embed; nothing is done where more lack a vector.
+
+    Returns:
+        How many still lack one.
+
+    Raises:
+        EmbedderError: the model can't run.
+        StoreError, StorageFullError: catalogue or cache can't be used now.
+    """
+    missing = cache.missing(embedder.fingerprint, hashes)
+    if len(missing) > most:
+        return len(missing)
+    filler = _Filler(store, cache, embedder)
+    for begin in range(0, len(missing), BATCH_TEXTS):
+        filler.embed(missing[begin : begin + BATCH_TEXTS])
+    return len(missing) - filler.computed
+
+
 def fill_behind(
     store: Store,
     cache: "VectorCache",

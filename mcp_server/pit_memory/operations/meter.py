@@ -3,6 +3,7 @@
 from threading import Lock
 
 from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.fact_answers import RecallAnswer
 from pit_memory.core.metrics import METRICS, TOOLS, Histogram, Labels
 
 
@@ -50,6 +51,26 @@ class Meter:
         if "degraded" in (answer.keyword.state, answer.semantic.state):
             self.count("pit_memory_degraded_answers_total", tool)
         if answer.abstained:
+            self.count("pit_memory_abstentions_total", tool)
+
+    def recalled(self, answer: RecallAnswer, seconds: float) -> None:
+        """Count one recall by what its answer says.
+
+        Args:
+            answer: what it answered.
+            seconds: it took, the look at the files included.
+        """
+        tool = TOOLS["facts"]
+        self.count("pit_memory_searches_total", tool, answer.mode)
+        self.observe("pit_memory_search_seconds", seconds, tool, "all")
+        for leg, report in (("words", answer.keyword), ("meaning", answer.semantic)):
+            if report.state != "skipped":
+                self.observe("pit_memory_search_seconds", report.seconds, tool, leg)
+        if answer.semantic.failed:
+            self.count("pit_memory_semantic_errors_total")
+        if "degraded" in (answer.keyword.state, answer.semantic.state):
+            self.count("pit_memory_degraded_answers_total", tool)
+        if not answer.facts:
             self.count("pit_memory_abstentions_total", tool)
 
     def counts(self) -> dict[tuple[str, Labels], float]:

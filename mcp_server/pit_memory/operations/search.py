@@ -1,8 +1,8 @@
 """The one search: both legs, fusion, best lines, citations, within a token budget."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from pit_memory.core import confidence
@@ -17,7 +17,8 @@ from pit_memory.core.answers import (
     SearchAnswer,
 )
 from pit_memory.core.citations import format_ref
-from pit_memory.core.fusion import DOCS, Fused, fuse
+from pit_memory.core.fact_words import fact_terms
+from pit_memory.core.fusion import DOCS, FACTS, Fused, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.kinds import searched_collections
 from pit_memory.core.languages import ENGLISH, language_name, language_of_question
@@ -29,18 +30,7 @@ from pit_memory.operations.gathering import Findings, gather
 from pit_memory.operations.hits import ReadSection, hit_of, read_sections
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
-__all__ = [
-    "SearchRequest",
-    "SearchedStore",
-    "Shown",
-    "check_request",
-    "filters_of",
-    "known_languages",
-    "ranked_sections",
-    "search",
-    "show",
-    "understood",
-]
+__all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search", "understood"]
 
 _JUDGED = 5
 """Best sections that tell whether anything answers; ten catch fewer questions of other subjects."""
@@ -75,10 +65,6 @@ class SearchRequest:
     """Paths that never answer, in the form of `path`."""
     boost: tuple[str, ...] = ()
     """Globs of files whose sections rank higher."""
-    services: tuple[str, ...] = ()
-    """Only incidents of any of these."""
-    since: str = ""
-    """Only incidents of that day or later: an ISO date; `Services` reads it as people write it."""
 
 
 def search(
@@ -102,99 +88,57 @@ def search(
         UsageError: the question is empty, a limit is out of its bounds, or a path can't be read.
         UnknownCollectionError: no such collection; names the nearest.
     """
-    check_request(request)
+    _check(request)
     findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
-    shown = show(findings, ranked, request.limit)
+    related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
+    sections = _read_in_batches(findings, related, max(_JUDGED, request.limit))
+    best = list(islice(sections, _JUDGED))
+    answered = _is_answered(findings, best)
+    shown, stale = _current(chain(best, sections), request.limit) if answered else ([], [])
+    nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
     return fit(
         SearchAnswer(
             query=safe_line(findings.query.text),
             mode=findings.mode,
-            abstained=not shown.is_answer,
-            hits=shown.hits,
+            abstained=not answered,
+            hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
             keyword=findings.keyword,
             semantic=findings.semantic,
             used_tokens=0,
             budget=request.budget,
-            more=shown.more,
+            more=len(related) - len(shown) - len(stale) if answered else 0,
             pending_files=pending_files,
-            nearest=shown.nearest,
-            notes=(*notes, *shown.notes, *shown.missing),
+            nearest=tuple(format_ref(section.ref) for section in nearest),
+            notes=(
+                *notes,
+                *_stale_notes(stale),
+                *_missing_notes(findings),
+                *_unread_notes(findings, shown),
+            ),
         )
     )
 
 
 def understood(stores: Sequence[SearchedStore], question: str) -> Query:
     """A question taken apart in its language, out of those of the documents."""
-    return analyse(question, language_of_question(question, known_languages(stores)))
-
-
-def known_languages(stores: Sequence[SearchedStore]) -> Mapping[str, int]:
-    """The languages of the documents, to how much is written in each."""
     known: Counter[str] = Counter()
     for searched in stores:
         known.update(searched.store.keywords.languages())
-    return known
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a ranking comes to: the hits to show, or that it answers nothing."""
-
-    is_answer: bool
-    hits: tuple[Hit, ...]
-    more: int
-    """Hits above the floor beyond the limit."""
-    nearest: tuple[str, ...]
-    """Refs of the nearest headings, only where it is no answer."""
-    notes: tuple[str, ...]
-    """What was left out or could not be judged, one line each."""
-    missing: tuple[str, ...]
-    """What of the question stands nowhere, one line each."""
-
-
-def show(
-    findings: Findings,
-    ranked: Sequence[Fused[SectionCard]],
-    limit: int,
-    *,
-    floor: float = confidence.HYBRID_FLOOR,
-    is_sure: bool = False,
-) -> Shown:
-    """Judge whether a ranking answers, and read as many of its sections as are shown.
-
-    Args:
-        findings: what the legs found.
-        ranked: its order.
-        limit: hits at most.
-        floor: least confidence of both legs together.
-        is_sure: the best of it answers, whatever its confidence.
-    """
-    related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
-    sections = _read_in_batches(findings, related, max(_JUDGED, limit))
-    best = list(islice(sections, _JUDGED))
-    answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
-    shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
-    nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
-    return Shown(
-        is_answer=answered,
-        hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
-        more=len(related) - len(shown) - len(stale) if answered else 0,
-        nearest=tuple(format_ref(section.ref) for section in nearest),
-        notes=(*_stale_notes(stale), *_unread_notes(findings, shown)),
-        missing=tuple(_missing_notes(findings)),
-    )
+    return analyse(question, language_of_question(question, known))
 
 
 def ranked_sections(
     stores: Sequence[SearchedStore], query: Query, request: SearchRequest
 ) -> tuple[Findings, list[Fused[SectionCard]]]:
     """What both legs found, and its order: the part of a search that `eval run` measures."""
-    findings = gather(stores, query, filters_of(request), request.mode)
-    return findings, fuse(findings.evidence, findings.candidates(Globs(request.boost)), DOCS)
+    weights = DOCS
+    if request.collection == "facts":
+        weights, query = FACTS, replace(query, terms=fact_terms(query))
+    findings = gather(stores, query, _filters(request), request.mode)
+    return findings, fuse(findings.evidence, findings.candidates(Globs(request.boost)), weights)
 
 
-def check_request(request: SearchRequest) -> None:
-    """Raises UsageError for an empty question, or a limit out of its bounds."""
+def _check(request: SearchRequest) -> None:
     if not request.query.strip():
         message = "the question is empty; say what to look for"
         raise UsageError(message)
@@ -207,19 +151,23 @@ def check_request(request: SearchRequest) -> None:
             raise UsageError(message)
 
 
-def filters_of(request: SearchRequest) -> SearchFilters:
-    """What a hit must be, as the engines take it."""
+def _filters(request: SearchRequest) -> SearchFilters:
+    collections = searched_collections(request.collection)
+    statuses: tuple[str, ...] = () if request.include_drafts else ("published", "approved")
+    if request.collection == "facts":
+        if request.assignment is None:
+            message = "facts belong to an assignment, and none is resolved here: nothing is told"
+            raise UsageError(message)
+        statuses = ("approved", "proposed") if request.include_drafts else ("approved",)
     return SearchFilters(
-        collections=searched_collections(request.collection),
-        statuses=() if request.include_drafts else ("published", "approved"),
+        collections=collections,
+        statuses=statuses,
         audiences=request.audiences,
         assignment=request.assignment,
         sources=() if request.source is None else (request.source,),
         paths=(request.path,) if request.path else (),
         left_out=request.exclude,
         tags=request.tags,
-        services=request.services,
-        since=request.since,
     )
 
 
@@ -231,7 +179,7 @@ def _read_in_batches(
         yield from read_sections(findings, ranked[start : start + size])
 
 
-def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) -> bool:
+def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
     meaning = findings.evidence.meaning
     cosine = None if meaning is None else max(meaning.values(), default=0.0)
     supports = [section.support(cosine) for section in read]
@@ -242,8 +190,9 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) 
         literals, words = findings.query.literals, findings.evidence.words
         occurs = not findings.missing_literals if literals else bool(words)
         return occurs or best.named >= confidence.WHOLE
-    built, foreign = findings.evidence.built, findings.query.language != ENGLISH
-    return confidence.answers(best, built=built, foreign=foreign, floor=floor)
+    return confidence.answers(
+        best, built=findings.evidence.built, foreign=findings.query.language != ENGLISH
+    )
 
 
 def _current(

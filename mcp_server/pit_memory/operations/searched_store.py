@@ -7,8 +7,6 @@ from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.legs import SearchFilters, SemanticLeg
 from pit_memory.core.noise import is_noise, is_noise_section
 from pit_memory.core.queries import telling_stems
-from pit_memory.core.runbooks import is_runbook
-from pit_memory.stores.rows import texts_of_json
 from pit_memory.stores.store import Store
 
 _NO_SOURCE = "\0"
@@ -27,11 +25,7 @@ class PageCard:
     noise: bool
     """See `core.noise`."""
     date: str
-    """First day of its incident; empty where it is none."""
-    until: str
-    """Last day of its incident, likewise."""
-    is_runbook: bool
-    """See `core.runbooks`."""
+    """ISO 8601, of what it tells; empty where it has none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,13 +140,11 @@ class Snapshot:
             page = self._pages.get(place.document)
             if page is None:
                 page = PageCard(
-                    document=place.document,
-                    path=place.path,
-                    title=self._weighed(place.title),
-                    noise=is_noise(place.path),
-                    date=place.date,
-                    until=place.until,
-                    is_runbook=is_runbook(place.path, place.title, texts_of_json(place.tags)),
+                    place.document,
+                    place.path,
+                    self._weighed(place.title),
+                    is_noise(place.path),
+                    place.date,
                 )
                 self._pages[place.document] = page
             key = place.document, place.section

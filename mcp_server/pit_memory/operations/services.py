@@ -1,33 +1,34 @@
 """One project with everything it takes to answer: what commands and tools call."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pit_memory.core.access import AUDIENCES
+from pit_memory.core.access import AUDIENCES, Access
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
+from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
 from pit_memory.core.nearest import nearest
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
-from pit_memory.core.since import since_date
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore, summed
 from pit_memory.errors import UnknownCollectionError
+from pit_memory.operations.addresses import with_addresses
 from pit_memory.operations.background import Background
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
+from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
 from pit_memory.operations.gauges import Gauges, gauges
-from pit_memory.operations.incident_list import IncidentList, list_incidents
-from pit_memory.operations.incident_search import search_incidents
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.meter import Meter
 from pit_memory.operations.read import ReadAnswer, read
+from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync, together
 from pit_memory.operations.write import WritableProject, WriteRequest, write
@@ -92,6 +93,12 @@ class Services:
     background: Background
     write_to: Callable[["Services"], WritableProject]
     """What a write needs to know; made when there is something to write."""
+    open_facts: Callable[[], Facts]
+    """The person's facts, opened when first asked for."""
+    access: Access
+    """Of the person at this machine, with the assignment that the settings resolve."""
+    has_facts: Callable[[], bool]
+    """Whether there are any; opens nothing."""
     looker: Looker = field(default_factory=Looker)
     meter: Meter = field(default_factory=Meter)
     """Counts searches; one for all services that a process opens."""
@@ -118,8 +125,6 @@ class Services:
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, answer, and let the rest be done in the background."""
-        if request.since:
-            request = replace(request, since=since_date(request.since, _today()))
         looked = self._looked(request)
         ranking = self.settings.search
         asked = replace(
@@ -136,8 +141,6 @@ class Services:
 
     def with_addresses(self, answer: SearchAnswer) -> SearchAnswer:
         """An answer whose hits have the address that a person opens."""
-        from pit_memory.operations.addresses import with_addresses  # agents' answers need none
-
         roots = {source.name: Path(source.root) for source in self.sources}
         return with_addresses(answer, roots, self.settings.links.forge)
 
@@ -160,22 +163,36 @@ class Services:
             self.background.wake()
         return [opened.store.catalogue for opened in self.stores]
 
+    def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
+        """Answer a question with the facts of who asks."""
+        began = time.perf_counter()
+        answer = recall(self.open_facts(), access, query, limit)
+        self.meter.recalled(answer, time.perf_counter() - began)
+        if answer.pending_files:
+            self.background.wake()
+        return answer
+
+    def store_fact(self, access: Access, new: NewFact) -> StoreReceipt:
+        """Store one fact for who asks."""
+        return store_fact(self.open_facts(), access, new)
+
+    def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
+        """Take a fact of who asks back."""
+        return retract_fact(self.open_facts(), access, fact_id, reason)
+
+    def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
+        """Show a fact of who asks."""
+        return read_fact_ref(self.open_facts(), access, ref, budget)
+
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind, and find it again."""
-        receipt = write(self.write_to(self), request, _today())
+        if request.access.is_local:  # its assignment is no argument, but what is set here
+            request = replace(request, access=self.access)
+        today = datetime.now(tz=UTC).astimezone().date().isoformat()
+        receipt = write(self.write_to(self), request, today)
         if receipt.is_written:
             self.background.wake()
         return receipt
-
-    def list_incidents(self, services: Sequence[str] = (), since: str = "") -> IncidentList:
-        """List the records of incidents, after a complete look.
-
-        Raises:
-            UsageError: `since` can't be read or lies in the future.
-        """
-        day = since_date(since, _today()) if since else ""
-        self.sync()
-        return list_incidents([it.store.catalogue for it in self.stores], services, day)
 
     def sync(
         self,
@@ -264,8 +281,7 @@ class Services:
         ]
 
     def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
-        ask = search_incidents if request.collection == "incidents" else search
-        answer = ask(
+        answer = search(
             [opened.searched for opened in self.stores],
             request,
             pending_files=seen.pending_files,
@@ -301,10 +317,6 @@ class Services:
             return False
         parts = [opened.meaning for opened in self.stores if opened.meaning]
         return any(part.vectors.coverage().share < 1 for part in parts)
-
-
-def _today() -> str:
-    return datetime.now(tz=UTC).astimezone().date().isoformat()
 
 
 def _no_source(name: str, known: Collection[str]) -> str:

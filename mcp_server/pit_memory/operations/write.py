@@ -1,11 +1,12 @@
 """The one write: check, route, write one new file, commit it, index it, read it back."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.citations import Ref, format_ref
+from pit_memory.core.facts import FACTS
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.kinds import Form, Kind, written_kind
 from pit_memory.core.memory_entries import HOST_TYPES
@@ -22,12 +23,14 @@ from pit_memory.errors import (
     UsageError,
     WriteRefusedError,
 )
+from pit_memory.operations.facts import Facts
 from pit_memory.operations.look import LookedStore, look
 from pit_memory.operations.near_duplicates import near_duplicates
 from pit_memory.operations.push_follow_up import compile_entry, same_slug
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.site_guard import refuse_published
 from pit_memory.operations.sync import index_paths
+from pit_memory.operations.write_fact import write_fact
 from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.stores.store import Store
@@ -82,6 +85,8 @@ class WritableProject:
     environ: Mapping[str, str]
     plugin: Path | None
     """The plugin's own folder, where it is known."""
+    open_facts: Callable[[], Facts]
+    """The person's facts, opened when one is written."""
 
 
 def write(project: WritableProject, request: WriteRequest, today: str) -> WriteReceipt:
@@ -97,16 +102,14 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
 
     Raises:
         UsageError: an argument is wrong.
-        WriteRefusedError: it holds a secret, a site would publish the draft, or the project's
-            folder isn't there.
+        WriteRefusedError: it holds a secret, or a site would publish the draft.
         PathError, StorageFullError: its home can't be written to. Nothing was.
     """
-    if not project.root.is_dir():
-        message = f"nothing was written: {project.root} is not there; mount or restore it"
-        raise WriteRefusedError(message)
     kind, form = written_kind(request.kind)
+    if kind.collection == FACTS:
+        return write_fact(project.open_facts(), request.access, request.content, request.title)
     scope = scope_of(kind, form, request.scope)
-    if scope == "personal" and request.access != LOCAL:
+    if scope == "personal" and not request.access.is_local:
         message = (
             f"scope: {request.access.name} has no folder of its own on this server; write "
             "it with scope project"
@@ -175,9 +178,9 @@ def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today:
 
 
 def _author(project: WritableProject, access: Access) -> str:
-    if access != LOCAL:
+    if not access.is_local:
         return access.name
-    return person_name(project.root)
+    return person_name(project.root) if project.root.is_dir() else ""
 
 
 def _refuse_secrets(request: WriteRequest) -> None:

@@ -6,10 +6,12 @@ from functools import cache
 from pathlib import Path
 
 from pit_memory.core.documents import Document, Problem
+from pit_memory.core.facts import FactFileError
 from pit_memory.core.globs import Globs
 from pit_memory.core.memory_entries import kind_and_slug
 from pit_memory.core.source import Source
 from pit_memory.errors import DocumentError
+from pit_memory.sources.facts import read_fact
 from pit_memory.sources.formats import RawFile, most_bytes, read_contents
 from pit_memory.workspace.files import read_file, reason
 
@@ -46,14 +48,21 @@ def read_source_file(source: Source, path: str) -> ReadFile | Problem | None:
     except OSError as error:
         return Problem(path, 0, "unreadable", f"the file can't be read: {reason(error)}")
     try:
-        kind, collection = _kind_and_collection(source, path)
-        raw = RawFile(path, read.data, kind, collection, source.dialect)
-        document = read_contents(raw).document
+        document = _document(source, path, read.data)
+    except FactFileError as error:
+        return Problem(path, 0, "fact", f"it is not taken for a fact: {error}")
     except DocumentError as error:
         return Problem(path, 0, "unreadable", str(error))
     except Exception as error:  # noqa: BLE001 -- a defect met in one file must not hide the others
         return defect(path, f"{type(error).__name__}: {error}")
     return ReadFile(document, read.size, read.mtime_ns, read.ctime_ns)
+
+
+def _document(source: Source, path: str, data: bytes) -> Document:
+    if source.assignment is not None:
+        return read_fact(path, data, Path(source.root).name)
+    kind, collection = _kind_and_collection(source, path)
+    return read_contents(RawFile(path, data, kind, collection, source.dialect)).document
 
 
 def _kind_and_collection(source: Source, path: str) -> tuple[str, str]:

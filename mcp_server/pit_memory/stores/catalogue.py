@@ -91,6 +91,12 @@ class Catalogue(CatalogueReader):
             message = f"{self.path} is damaged ({said})"
             raise StoreCorruptError(message, self.path)
 
+    def vacuum(self) -> None:
+        """Write the file anew, without what was deleted."""
+        with self._file.connection() as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     # The log
 
     def changes_since(self, generation: int, *, limit: int | None = None) -> Changes:
@@ -279,28 +285,6 @@ class Catalogue(CatalogueReader):
             "SELECT path, title, section_count FROM documents "
             "WHERE source = '' AND collection = 'docs' ORDER BY path",
         )
-
-    def incident_services(self, audiences: Collection[str]) -> frozenset[str]:
-        """The services, folded, that records of some audiences name; of all where none is given."""
-        rows = self._select(
-            lambda row: str(row[0]),
-            "SELECT DISTINCT named.value FROM documents, json_each(documents.services) AS named "
-            f"WHERE collection = 'incidents' AND (?2 = 0 OR audience {AMONG})",
-            json_list(audiences),
-            len(audiences),
-        )
-        return frozenset(rows)
-
-    def incident_counts(self, audiences: Collection[str]) -> tuple[int, int]:
-        """(records, those without a date) of some audiences; of all where none is given."""
-        (counts,) = self._select(
-            lambda row: (int(row[0]), int(row[1])),
-            "SELECT count(*), total(date = '') FROM documents "
-            f"WHERE collection = 'incidents' AND (?2 = 0 OR audience {AMONG})",
-            json_list(audiences),
-            len(audiences),
-        )
-        return counts
 
     def counts(self, source: str | None = None) -> Counts:
         """How much the store, or one of its sources, holds."""

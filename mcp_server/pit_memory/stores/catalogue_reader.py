@@ -4,7 +4,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from pit_memory.stores.rows import (
     Columns,
     DocumentRow,
     document_row,
+    fields_of_json,
     section_row,
 )
 from pit_memory.stores.sqlite import SqliteFile
@@ -93,21 +94,6 @@ class CatalogueReader:
         )
         return rows[0] if rows else None
 
-    def documents_passing(self, filters: SearchFilters) -> list[DocumentRow]:
-        """The documents that pass the filters, in no order.
-
-        Raises:
-            UsageError: a path filter is a glob that can't be compiled.
-        """
-        with self.snapshot() as connection:
-            ids = matching_ids(connection, filters)
-            condition = "1" if ids is None else f"id {AMONG}"
-            values = () if ids is None else (json_list(ids),)
-            rows = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE {condition}", values
-            )
-            return [document_row(row) for row in rows]
-
     def paths(self, source: str | None = None) -> dict[int, tuple[str, str]]:
         """(source, path) of every document, or of those of one source, by document id."""
         rows = self._select(
@@ -116,6 +102,14 @@ class CatalogueReader:
             source,
         )
         return {row_id: (name, path) for row_id, name, path in rows}
+
+    def fields_of(self, source: str) -> list[tuple[str, Mapping[str, str], str]]:
+        """(path, fields, status) of those documents of a source that have fields."""
+        return self._select(
+            lambda row: (row[0], fields_of_json(row[1]), row[2]),
+            "SELECT path, fields, status FROM documents WHERE source = ? AND fields != '{}'",
+            source,
+        )
 
     def sections_of(self, document: int) -> tuple[Section, ...]:
         """The sections of a document, in order."""

@@ -45,21 +45,21 @@ class Condition:
 def terms_of(whole: WholeDocument) -> Iterator[tuple[str, str]]:
     """(field, term) of everything that a document can be filtered by."""
     document = whole.document
-    yield "collection", _term(document.collection)
-    yield "kind", _term(document.kind)
-    yield "status", _term(document.status)
-    yield "audience", _term(document.audience)
-    yield "assignment", _term(document.assignment)
-    yield "source", _term(whole.source)
-    yield "path", _term(document.path)
+    yield "collection", filter_term(document.collection)
+    yield "kind", filter_term(document.kind)
+    yield "status", filter_term(document.status)
+    yield "audience", filter_term(document.audience)
+    yield "assignment", filter_term(document.assignment)
+    yield "source", filter_term(whole.source)
+    yield "path", filter_term(document.path)
     yield "path", FOLDER_MARK  # the root
     for at, sign in enumerate(document.path):
         if sign == "/":
             yield "path", FOLDER_MARK + document.path[:at]
     for tag in {folded_tag(tag) for tag in document.tags}:
-        yield "tag", _term(tag)
+        yield "tag", filter_term(tag)
     for service in document.incident.services if document.incident else ():
-        yield "service", _term(folded_service(service))
+        yield "service", filter_term(folded_service(service))
 
 
 def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
@@ -68,7 +68,7 @@ def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
     Raises:
         UsageError: a path filter is a glob that can't be compiled.
     """
-    yield Condition("assignment", (_term(filters.assignment),))
+    yield Condition("assignment", (filter_term(filters.assignment),))
     for field, allowed in (
         ("source", filters.sources),
         ("collection", filters.collections),
@@ -77,11 +77,13 @@ def conditions_of(filters: SearchFilters) -> Iterator[Condition]:
         ("audience", filters.audiences),
     ):
         if allowed:
-            yield Condition(field, tuple(map(_term, allowed)))
+            yield Condition(field, tuple(map(filter_term, allowed)))
     for tag in filters.tags:
-        yield Condition("tag", (_term(folded_tag(tag)),))
+        yield Condition("tag", (filter_term(folded_tag(tag)),))
     if filters.services:
-        yield Condition("service", tuple(_term(folded_service(it)) for it in filters.services))
+        yield Condition(
+            "service", tuple(filter_term(folded_service(it)) for it in filters.services)
+        )
     if filters.since:
         yield Condition(DAY_FIELD, (), at_least=day_number(filters.since))
     if filters.paths:
@@ -95,5 +97,6 @@ def _path_condition(paths: PathFilter, *, negated: bool) -> Condition:
     return Condition("path", tuple(terms), paths if paths.has_globs else None, negated)
 
 
-def _term(value: str | None) -> str:
+def filter_term(value: str | None) -> str:
+    """The term of a value; one of its own stands for none."""
     return _NO_VALUE if value is None else FILE_MARK + value

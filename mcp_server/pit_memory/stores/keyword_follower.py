@@ -108,6 +108,12 @@ class KeywordFollower:
                     f"{self._index.folder} holds {held:,} chunks and not {expected:,}"
                 )
 
+    def rebuild(self) -> None:
+        """Begin the index anew and fill it from the catalogue: deleted entries leave nothing."""
+        with self._mutex, self.lock:
+            self._index = self._begin("")
+        self.follow(wait_seconds=_OPEN_SECONDS)
+
     def tidy(self) -> None:
         """Remove the indexes of versions of pit-memory that nobody has used for a month."""
         long_ago = time.time() - _UNUSED_SECONDS

@@ -1,5 +1,6 @@
 """One store: a folder with a catalogue, the keyword index that follows it, and their locks."""
 
+import shutil
 import time
 from pathlib import Path
 from threading import RLock
@@ -92,6 +93,17 @@ class Store:
                 make_folder(self.folder)
                 self._catalogue.close()
                 self._catalogue, self._keywords = self._open()
+
+    def scrub(self) -> None:
+        """Make sure that nothing is left of what was removed: files keep deleted text for a while.
+
+        Raises:
+            StoreBusyError: others hold the catalogue or the keyword index all that time.
+        """
+        with self._mutex:
+            self._catalogue.vacuum()
+            self._keywords.rebuild()
+        shutil.rmtree(self.folder / "vectors", ignore_errors=True)  # published again when needed
 
     def _open(self) -> tuple[Catalogue, KeywordFollower]:
         catalogue = self._open_catalogue()

@@ -54,6 +54,8 @@ _IN_PROGRESS = {
 _BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
 _MADE = re.compile(r"^\[.* (?P<id>[0-9a-f]{7,64})\] ", re.MULTILINE)
 _NOBODY = re.compile(r"tell me who you are|no email was given|empty ident name")
+_NOTHING = re.compile(r"^nothing (?:added )?to commit|^no changes added", re.MULTILINE)
+"""A file that was rewritten may be as it was, or somebody has committed it meanwhile."""
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.+)", re.MULTILINE)
 
 
@@ -67,6 +69,13 @@ class Changed:
     """Tracked files that are on disk no more."""
     edited: Sequence[str] = ()
     """Tracked files that had no change of the person's before ours."""
+    rewritten: Sequence[str] = ()
+    """Files that only pit-memory writes; git may know them."""
+
+    @property
+    def present(self) -> Sequence[str]:
+        """All that need to be added."""
+        return (*self.created, *self.rewritten)
 
 
 def commit_files(
@@ -96,13 +105,34 @@ def commit_files(
     except (StoreBusyError, StorageFullError) as error:
         return _not(str(error))
     try:
-        if why := why_not_now(top):
-            return _not(why)
+        return commit_locked(top, changed, message, protected=protected, seconds=seconds)
+    finally:
+        lock.release()
+
+
+def commit_locked(
+    top: Path,
+    changed: Changed,
+    message: str,
+    *,
+    protected: Sequence[str] = (),
+    seconds: float = COMMIT_SECONDS,
+) -> CommitOutcome:
+    """Commit files as `commit_files` does; the caller holds the lock.
+
+    Args:
+        top: root of the work tree.
+        changed: what to commit.
+        message: its first line is cut to what people read in a log.
+        protected: globs of branches on which nothing is committed.
+        seconds: for everything, hooks included.
+    """
+    if why := why_not_now(top):
+        return _not(why)
+    try:
         return _Commit(top, changed, _short(message), seconds).run(Globs(protected))
     except GitError as error:
         return _not(str(error))
-    finally:
-        lock.release()
 
 
 def why_not_now(top: Path) -> str:
@@ -181,7 +211,7 @@ class _Commit:
         except _TooSlowError:
             why = f"it took longer than {self._seconds:g} s and was ended (a hook that hangs?)"
         else:
-            if done.code == 0:
+            if done.code == 0 or (self._changed.rewritten and _NOTHING.search(done.out)):
                 return self._committed(done, branch)
             why = done.complaint
         return self._undone(why, branch)
@@ -193,7 +223,7 @@ class _Commit:
         """
         done = self._git(
             *("status", "--porcelain=v2", "--branch", "-z", "--no-ahead-behind", "--no-renames"),
-            *("--untracked-files=all", "--ignored", "--", *self._changed.created),
+            *("--untracked-files=all", "--ignored", "--", *self._changed.present),
         )
         if done.code:
             raise GitError(done.complaint)
@@ -221,10 +251,10 @@ class _Commit:
     def _add_and_commit(self) -> _Done:
         retry_until = time.monotonic() + _RETRY_SECONDS
         while True:
-            done = self._git("add", "--", *self._changed.created)
+            done = self._git("add", "--", *self._changed.present)
             if done.code == 0:
                 changed = self._changed
-                paths = (*changed.created, *changed.edited, *changed.removed)
+                paths = (*changed.present, *changed.edited, *changed.removed)
                 done = self._git("commit", "--only", "--message", self._message, "--", *paths)
             if done.code == 0 or not _BUSY.search(done.err) or time.monotonic() > retry_until:
                 return done
@@ -239,9 +269,9 @@ class _Commit:
         """Unstage what wasn't committed; a hook that hangs after the commit doesn't undo it."""
         self._ends = time.monotonic() + COMMIT_SECONDS
         try:
-            if not self._changed.created:  # a reset without paths would unstage everything
+            if not self._changed.present:  # a reset without paths would unstage everything
                 return _not(why)
-            reset = self._git("reset", "--quiet", "--", *self._changed.created)
+            reset = self._git("reset", "--quiet", "--", *self._changed.present)
             staged = reset.code != 0 and bool(self._known())
             is_in_head = set(self._changed.created) <= set(self._in_head())
         except (_TooSlowError, GitError):

@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -152,6 +152,29 @@ def write_new(path: Path, data: bytes) -> None:
         _sync_folder(path.parent)
     if exists:
         raise exists
+
+
+def write_many(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write new files of a folder, each whole or not at all, made sure of together.
+
+    Args:
+        folder: it exists.
+        files: content by name; a file that is there is replaced.
+
+    Raises:
+        StorageFullError: no room or no permission; those written so far stay.
+    """
+    with storage_errors(folder):
+        for name, data in files.items():
+            temporary = folder / f".{name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp"
+            try:
+                _write_new(temporary, data, None)
+                temporary.replace(folder / name)
+            except BaseException:
+                with suppress(OSError):
+                    temporary.unlink()
+                raise
+        _sync_folder(folder)
 
 
 def make_folder(path: Path) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.errors import GitError
 from pit_memory.workspace.git_command import GIT, complaint_of, environment, names_of, text_of
 
 _QUESTION_SECONDS = 10.0
@@ -153,7 +154,12 @@ def head_paths(folder: Path) -> frozenset[str] | GitFailure:
 
 def person_name(folder: Path) -> str:
     """Return the name that git knows a person by in a folder; empty where it knows none."""
-    answer = _ask(folder, "config", "--get", "user.name", fine_codes=(0, 1))
+    return configured(folder, "user.name")
+
+
+def configured(folder: Path, key: str) -> str:
+    """Return what git's configuration says of a key in a folder; empty where it says nothing."""
+    answer = _ask(folder, "config", "--get", key, fine_codes=(0, 1))
     return "" if isinstance(answer, GitFailure) else answer.out.strip()
 
 
@@ -161,6 +167,45 @@ def unknown_files(top: Path, paths: Sequence[str]) -> tuple[str, ...] | GitFailu
     """Return those of some files that git doesn't know, relative to the top of the work tree."""
     answer = _ask(top, "--literal-pathspecs", "ls-files", "-z", "--others", "--", *paths)
     return answer if isinstance(answer, GitFailure) else tuple(names_of(answer.out))
+
+
+def remote_address(top: Path) -> str:
+    """Return the address of a repository's remote, of `origin` before others; empty without one."""
+    answer = _ask(top, "config", "-z", "--get-regexp", r"^remote\..*\.url$", fine_codes=(0, 1))
+    if isinstance(answer, GitFailure):
+        return ""
+    rows = dict(reversed([row.split("\n", 1) for row in names_of(answer.out) if "\n" in row]))
+    return rows.get("remote.origin.url") or next(iter(reversed(rows.values())), "")
+
+
+def init_repository(folder: Path, identity: tuple[str, str] | None) -> None:
+    """Make a folder a repository.
+
+    Args:
+        folder: it exists.
+        identity: name and address of who commits there; None for the person's own.
+
+    Raises:
+        GitError: git is missing or refuses.
+    """
+    settings = (
+        [] if identity is None else list(zip(("user.name", "user.email"), identity, strict=True))
+    )
+    commands = [
+        ("init", "--quiet"),
+        *(("config", "--local", key, value) for key, value in settings),
+    ]
+    for command in commands:
+        answer = _ask(folder, *command)
+        if isinstance(answer, GitFailure):
+            message = f"{folder} can't be made a git repository: {answer.reason}"
+            raise GitError(message)
+
+
+def tracked_among(top: Path, paths: Sequence[str]) -> frozenset[str] | GitFailure:
+    """Those of some paths, relative to the root of a work tree, that git knows."""
+    answer = _ask(top, "--literal-pathspecs", "ls-files", "-z", "--", *paths)
+    return answer if isinstance(answer, GitFailure) else frozenset(names_of(answer.out))
 
 
 def version() -> tuple[int, ...] | GitFailure:

@@ -129,6 +129,21 @@ def commit_lock(where: Places, git_dir: Path) -> Path:
     return where.data / "locks" / f"{digest}.lock"
 
 
+def facts_folder(where: Places) -> Path:
+    """Return the home of facts, unless the person's settings name another: it is knowledge."""
+    return where.data / "facts"
+
+
+def change_lock(where: Places, home: Path) -> Path:
+    """Return the lock file that our processes share when they rewrite facts.
+
+    Args:
+        where: the folders of this person.
+        home: of the facts, symlinks resolved.
+    """
+    return commit_lock(where, home / "changes")
+
+
 def envs(where: Places) -> Path:
     """Return the folder of the Python environments that the launcher builds."""
     return where.data / "envs"

@@ -103,7 +103,7 @@ class _Found:
 
     def take(self, key: Key, value: object, place: str, *, trusted: bool) -> None:
         """Check a value and keep it; what an untrusted file may not say becomes a problem."""
-        if key.by == "person" and not trusted:
+        if key.by == "person" and not trusted and value not in key.harmless:
             self.problems.append(
                 f"{place}: {key.name} is ignored, as a project may not set it; "
                 f"set it in {self._person_file}"

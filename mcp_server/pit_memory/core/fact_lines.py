@@ -1,0 +1,142 @@
+"""Facts as lines of JSON: what `facts import` takes and `facts export` gives."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pit_memory.core.assignments import assignment_name
+from pit_memory.core.dates import found_dates
+from pit_memory.core.facts import (
+    MAX_REASON_CHARACTERS,
+    MAX_TOPIC_CHARACTERS,
+    STATUSES,
+    Fact,
+    Status,
+    day,
+    fact_id,
+    fact_text,
+    one_line,
+    parse_fact_id,
+)
+from pit_memory.errors import UsageError
+
+_MAX_SOURCE_CHARACTERS = 500
+_MAX_ID_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """A line that is no fact."""
+
+    line: int
+    """1-based."""
+    why: str
+
+
+def parse_fact_lines(
+    lines: Iterable[str], *, assignment: str | None, now: str, status: Status
+) -> Iterator[Fact | RefusedLine]:
+    """Read the lines of a file of facts; blank ones are skipped.
+
+    Args:
+        lines: `{"fact", "scope"?, "topic"?, "id"?, "source"?, "date"?, ...}` each.
+        assignment: of lines without a scope; None where each must have one.
+        now: ISO 8601, the date of lines without one.
+        status: of facts whose line doesn't say that they were retracted.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield _fact(_object(line), assignment, now, status)
+        except UsageError as error:
+            yield RefusedLine(number, str(error))
+
+
+def fact_line_json(fact: Fact) -> str:
+    """A fact as one line, without the line end; importing it gives the same fact."""
+    values = {
+        "id": fact.source_id or fact.id,
+        "scope": fact.assignment,
+        "fact": fact.text,
+        "topic": fact.topic,
+        "date": fact.created,
+        "source": fact.source,
+        "author": fact.author,
+        "status": fact.status,
+        "supersedes": fact.supersedes,
+        "superseded_by": fact.superseded_by,
+        "review_after": fact.review_after,
+        "expires": fact.expires,
+        "retracted": fact.retracted,
+        "reason": fact.reason,
+    }
+    return json.dumps({key: value for key, value in values.items() if value}, ensure_ascii=False)
+
+
+def _object(line: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        message = f"it is not JSON ({error}); write one object a line"
+        raise UsageError(message) from error
+    if not isinstance(value, dict):
+        message = 'it is not an object; write {"fact": "...", "scope": "..."}'
+        raise UsageError(message)
+    return value
+
+
+def _fact(value: Mapping[str, Any], assignment: str | None, now: str, status: Status) -> Fact:
+    scope = _text(value, "scope") or assignment
+    if not scope:
+        message = "scope: missing; name the assignment of this fact"
+        raise UsageError(message)
+    name = assignment_name(scope, "scope")
+    text = fact_text(_text(value, "fact"))
+    own_id = one_line(_text(value, "id"), "id", _MAX_ID_CHARACTERS)
+    said = _text(value, "status")
+    if said and said not in STATUSES:
+        message = f"status: {said!r}; it must be one of {', '.join(STATUSES)}"
+        raise UsageError(message)
+    return Fact(
+        assignment=name,
+        text=text,
+        topic=one_line(_text(value, "topic"), "topic", MAX_TOPIC_CHARACTERS),
+        status="retracted" if said == "retracted" else status,
+        created=_date(_text(value, "date"), now),
+        author=one_line(_text(value, "author"), "author", _MAX_SOURCE_CHARACTERS),
+        source=one_line(_text(value, "source"), "source", _MAX_SOURCE_CHARACTERS),
+        source_id="" if own_id == fact_id(name, text) else own_id,
+        supersedes=_id(value, "supersedes"),
+        superseded_by=_id(value, "superseded_by"),
+        review_after=day(_text(value, "review_after"), "review_after"),
+        expires=day(_text(value, "expires"), "expires"),
+        retracted=_text(value, "retracted")[:20],
+        reason=one_line(_text(value, "reason"), "reason", MAX_REASON_CHARACTERS),
+    )
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    """A text, or several joined by commas; empty where there is none."""
+    found = value.get(key)
+    if found is None:
+        return ""
+    if isinstance(found, list) and all(isinstance(item, str) for item in found):
+        return ", ".join(found)
+    if not isinstance(found, str):
+        message = f"{key}: {found!r} must be a text"
+        raise UsageError(message)
+    return found
+
+
+def _id(value: Mapping[str, Any], key: str) -> str:
+    given = _text(value, key)
+    return parse_fact_id(given, key) if given else ""
+
+
+def _date(written: str, now: str) -> str:
+    """The first day that a text names, as ISO 8601; `now` where it names none."""
+    if written[:10] and written[4:5] == "-" and written[10:11] == "T":
+        return written[:20]
+    return next((found.value for found in found_dates(written)), now)

@@ -1,0 +1,151 @@
+"""Many facts at once: import from lines of JSON, export, and erasing an assignment for good."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pit_memory.core.access import Access
+from pit_memory.core.assignments import assignment_name
+from pit_memory.core.fact_lines import RefusedLine, fact_line_json, parse_fact_lines
+from pit_memory.core.facts import Fact, Status, render_fact
+from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.secrets import find_secrets
+from pit_memory.errors import PathError
+from pit_memory.operations.facts import (
+    Facts,
+    assignment_of,
+    commit_facts,
+    ensure_facts_home,
+    now,
+    read_facts,
+)
+from pit_memory.operations.forget_source import forget_source
+from pit_memory.operations.sync import sync
+from pit_memory.workspace.fact_history import Erased, erase_from_history
+from pit_memory.workspace.files import make_folder, write_many
+
+if TYPE_CHECKING:
+    from pit_memory.operations.sync import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did."""
+
+    stored: int
+    there: int
+    """Facts that were there already."""
+    assignments: int
+    refused: tuple[RefusedLine, ...]
+    commit: CommitOutcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class EraseReport:
+    """What was erased of an assignment."""
+
+    assignment: str
+    facts: int
+    vectors: int
+    history: Erased
+    home: Path
+
+
+def import_facts(
+    facts: Facts, access: Access, lines: Iterable[str], progress: "Progress | None" = None
+) -> ImportReport:
+    """Store the facts of a file, each in the assignment that its line names.
+
+    Args:
+        facts: the person's.
+        access: whose assignment lines without a scope belong to.
+        lines: of the file.
+        progress: told how far the index is.
+
+    Raises:
+        StorageFullError, GitError, StoreError: what was written so far stays and is right.
+    """
+    status: Status = "approved" if facts.review == "off" else "proposed"
+    ensure_facts_home(facts)
+    by_assignment: dict[str, dict[str, Fact]] = defaultdict(dict)
+    refused: list[RefusedLine] = []
+    parsed = parse_fact_lines(lines, assignment=access.assignment, now=now(), status=status)
+    for number, fact in enumerate(parsed, start=1):
+        if isinstance(fact, RefusedLine):
+            refused.append(fact)
+        elif why := _why_refused(facts, fact):
+            refused.append(RefusedLine(number, why))
+        else:
+            by_assignment[fact.assignment].setdefault(fact.id, fact)
+    stored = there = 0
+    commit = None
+    for assignment, found in by_assignment.items():
+        source = facts.source(assignment)
+        folder = Path(source.root)
+        make_folder(folder)
+        new = {
+            f"{fact.id}.md": render_fact(fact).encode()
+            for fact in found.values()
+            if not (folder / f"{fact.id}.md").exists()
+        }
+        write_many(folder, new)
+        stored += len(new)
+        there += len(found) - len(new)
+        if new:
+            commit = commit_facts(
+                facts, source, sorted(new), f"facts: import {len(new)} of {assignment}"
+            )
+    if by_assignment:
+        sync(facts.store, [facts.source(name) for name in by_assignment], progress=progress)
+    return ImportReport(stored, there, len(by_assignment), tuple(refused), commit)
+
+
+def export_facts(facts: Facts, access: Access, refused: list[str]) -> Iterator[str]:
+    """Lines of all facts of who asks, oldest first, without line ends."""
+    mine = read_facts(facts, assignment_of(access), refused)
+    for fact in sorted(mine, key=lambda fact: (fact.created, fact.id)):
+        yield fact_line_json(fact)
+
+
+def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
+    """Erase an assignment: files, their history in the home's own repository, index, vectors.
+
+    Args:
+        facts: the person's.
+        named: the assignment, as a person wrote it.
+        all_stores: folder of all stores: their texts keep their vectors.
+
+    Raises:
+        PathError: the home lies in a project's tree, whose history is not ours to rewrite.
+        StoreError, StorageFullError, GitError: what is left undone is said; do it again.
+    """
+    assignment = assignment_name(named)
+    source = facts.source(assignment)
+    if facts.home.only is not None:
+        message = (
+            f"{facts.home.root} lies in a project's tree: its history belongs to the project, and "
+            "everybody who cloned it has it; remove the folder by a commit, and ask the project"
+        )
+        raise PathError(message)
+    with facts.changing:
+        count = sum(1 for _ in Path(source.root).glob("*.md"))
+        history = erase_from_history(facts.home.root, source.name, assignment, facts.committing)
+        cache = facts.meaning.cache if facts.meaning else None
+        forgotten = forget_source(facts.store, source.name, cache, all_stores)
+        facts.store.scrub()
+    return EraseReport(
+        assignment, count, forgotten.vectors if forgotten else 0, history, facts.home.root
+    )
+
+
+def _why_refused(facts: Facts, fact: Fact) -> str:
+    for name, text in (("fact", fact.text), ("topic", fact.topic), ("source", fact.source)):
+        if secret := next(find_secrets(text), None):
+            return f"{name}: it holds a secret ({secret.rule})"
+    try:
+        facts.home.folder(fact.assignment)
+    except PathError as error:
+        return str(error)
+    return ""

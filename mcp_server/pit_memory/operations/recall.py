@@ -1,0 +1,206 @@
+"""Recall: the one search among the facts of one assignment, each hit read again from its file."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from pit_memory.core.access import Access
+from pit_memory.core.answers import Mode
+from pit_memory.core.confidence import RELATED
+from pit_memory.core.fact_answers import RecallAnswer
+from pit_memory.core.fact_warnings import newest_first
+from pit_memory.core.facts import (
+    DEFAULT_RECALL,
+    FACTS,
+    Fact,
+    FactFile,
+    FactFileError,
+    parse_fact,
+    parse_fact_id,
+    question,
+    recall_limit,
+)
+from pit_memory.core.fusion import Fused
+from pit_memory.core.queries import analyse
+from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.read_budget import fit_lines
+from pit_memory.core.safe_text import safe_line
+from pit_memory.core.source import Source
+from pit_memory.errors import EmbedderError, NotFoundError, StoreError
+from pit_memory.operations.facts import MAX_FILE_BYTES, Facts, assignment_of, today
+from pit_memory.operations.gathering import Findings
+from pit_memory.operations.hits import read_chunks
+from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
+from pit_memory.operations.search import SearchRequest, ranked_sections
+from pit_memory.operations.searched_store import SectionCard
+from pit_memory.workspace.files import read_bytes
+
+_EMBEDDED_AT_ONCE = 48
+"""Facts without a vector that a recall embeds before it answers, some 10 ms each; more are found by
+their words until the background has embedded them."""
+_LEAST_COSINE = 0.2
+"""Of a fact that no word of the question names: below it, meaning says nothing."""
+_READ_AT_ONCE = 20
+
+
+def recall(
+    facts: Facts,
+    access: Access,
+    query: str,
+    limit: int = DEFAULT_RECALL,
+    *,
+    mode: Mode | None = None,
+) -> RecallAnswer:
+    """Answer a question with facts of who asks, best first, among equally good ones the newest.
+
+    Args:
+        facts: the person's.
+        access: who asks; its assignment is all that is looked at.
+        query: the question, 1 to 1,000 characters.
+        limit: facts at most, 1 to 20.
+        mode: None asks both legs where both can run.
+
+    Raises:
+        UsageError: an argument is out of its bounds, or no assignment is resolved.
+        PathError: the home doesn't take this assignment.
+        StoreError, StorageFullError: the index can't be used now.
+    """
+    assignment = assignment_of(access)
+    asked, most = question(query), recall_limit(limit)
+    source = facts.source(assignment)
+    looked = [LookedStore(facts.store, (source,) if Path(source.root).is_dir() else ())]
+    ask = partial(_ask, facts, source, asked, most, mode)
+    return look_and_ask(looked, ask, look=facts.looker.look)
+
+
+def read_fact_ref(facts: Facts, access: Access, ref: str, budget: int) -> ReadAnswer:
+    """Show a fact of who asks by its ref; another's is as good as not there.
+
+    Raises:
+        UsageError: the ref is none, or no assignment is resolved.
+        NotFoundError: there is no such fact of this assignment, or it is told no more.
+    """
+    assignment = assignment_of(access)
+    fact_id = parse_fact_id(ref.partition("@")[0], "ref")
+    read = _current(facts.source(assignment), fact_id)
+    if read is None or not read.fact.holds(today()) or not _may_be_told(facts, read.fact):
+        message = f"{FACTS}::{fact_id} names no fact of {assignment} that holds"
+        raise NotFoundError(message)
+    lines = read.fact.text.split("\n")
+    answer = ReadAnswer(
+        ref=read.fact.ref,
+        state="uncited",
+        source=FACTS,
+        path=fact_id,
+        title=safe_line(read.fact.topic),
+        breadcrumb=tuple(filter(None, (safe_line(read.fact.topic), read.fact.date))),
+        status=read.fact.status,
+        lines=(),
+        shown=(1, len(lines)),
+        whole=(1, len(lines)),
+        below=(),
+        next_ref=None,
+        used_tokens=0,
+    )
+    return fit_lines(answer, lines, budget)
+
+
+def told_no_more(facts: Facts, source: Source, day: str) -> tuple[str, ...]:
+    """Paths of approved facts that a recall leaves out: expired, or replaced by another fact."""
+    gone = []
+    for path, fields, status in facts.store.catalogue.fields_of(source.name):
+        expires = fields.get("expires", "")
+        if expires and expires <= day:
+            gone.append(path)
+        elif (old := fields.get("supersedes", "")) and status == "approved":
+            gone.append(f"{old}.md")
+    return tuple(sorted(set(gone)))
+
+
+def _ask(
+    facts: Facts, source: Source, asked: str, limit: int, mode: Mode | None, seen: LookReport
+) -> RecallAnswer:
+    day = today()
+    notes = [*facts.notes, *seen.notes]
+    if mode != "keyword":
+        notes += embed_missing(facts, source)
+    request = SearchRequest(
+        query=asked,
+        collection=FACTS,
+        include_drafts=facts.tells_proposed,
+        mode=mode,
+        source=source.name,
+        assignment=source.assignment,
+        exclude=told_no_more(facts, source, day),
+    )
+    findings, ranked = ranked_sections([facts.searched], analyse(asked), request)
+    related = [fused for fused in ranked if _is_related(findings, fused, ranked[0].score)]
+    told: list[Fact] = []
+    looked_at = 0
+    for path in _paths(findings, related):
+        if len(told) == limit:
+            break
+        looked_at += 1
+        read = _current(source, path.removesuffix(".md"))
+        if read is None:
+            notes.append(f"left out, its file has just changed or vanished: {path}")
+        elif read.fact.holds(day) and _may_be_told(facts, read.fact):
+            told.append(read.fact)
+    return RecallAnswer(
+        assignment=source.assignment or "",
+        query=asked,
+        facts=tuple(newest_first(told)),
+        more=len(related) - looked_at,
+        mode=findings.mode,
+        keyword=findings.keyword,
+        semantic=findings.semantic,
+        pending_files=seen.pending_files,
+        notes=tuple(notes),
+        today=day,
+    )
+
+
+def embed_missing(facts: Facts, source: Source) -> list[str]:
+    """Embed the assignment's facts that have no vector yet, if they are few."""
+    parts = facts.meaning
+    if parts is None:
+        return []
+    try:
+        if parts.vectors.coverage().share >= 1:
+            return []
+        from pit_memory.operations.meaning import embed_few  # NumPy: only who needs it pays for it
+
+        documents = [*facts.store.catalogue.paths(source.name)]
+        hashes = [it for _, _, it in facts.store.catalogue.embed_hashes(documents)]
+        embed_few(facts.store, parts.cache, parts.embedder, hashes, most=_EMBEDDED_AT_ONCE)
+    except (EmbedderError, StoreError) as error:
+        return [f"new facts are found by their words alone: {error}"]
+    return []
+
+
+def _is_related(findings: Findings, fused: Fused[SectionCard], best: float) -> bool:
+    evidence = findings.evidence
+    named = fused.place in evidence.words or fused.place in evidence.literals
+    meant = (evidence.meaning or {}).get(fused.place, 0.0) >= _LEAST_COSINE
+    return (named or meant) and fused.score >= RELATED * best
+
+
+def _paths(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Iterator[str]:
+    for start in range(0, len(ranked), _READ_AT_ONCE):
+        for _, chunk in read_chunks(findings, ranked[start : start + _READ_AT_ONCE]):
+            yield chunk.document.path
+
+
+def _current(source: Source, fact_id: str) -> FactFile | None:
+    """A fact as its file has it now, if it is one of this assignment; else None."""
+    folder = Path(source.root)
+    path = folder / f"{fact_id}.md"
+    try:
+        read = parse_fact(path.name, read_bytes(path, MAX_FILE_BYTES), folder.name)
+    except (FactFileError, OSError):
+        return None
+    return read if read.fact.assignment == source.assignment else None
+
+
+def _may_be_told(facts: Facts, fact: Fact) -> bool:
+    return fact.status == "approved" or (fact.status == "proposed" and facts.tells_proposed)

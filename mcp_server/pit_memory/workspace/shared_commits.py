@@ -1,0 +1,109 @@
+"""Commits that many processes share: whoever holds the lock commits what all of them have written.
+
+What waits is a file beside git's own: it outlives a kill, and the next commit takes it along.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from pit_memory.core.receipts import CommitOutcome
+from pit_memory.errors import StorageFullError
+from pit_memory.workspace.commits import LOCK_SECONDS, Changed, commit_locked
+from pit_memory.workspace.files import make_folder, storage_errors
+from pit_memory.workspace.git import GitFailure, tracked_among
+from pit_memory.workspace.locks import FileLock
+
+_WAITING = "pit-memory-waiting"
+"""Folder below git's own: a file for each path that waits to be committed, which it names."""
+_PAUSE_SECONDS = 0.01
+_MOST_AT_ONCE = 500
+"""Paths to a commit: a command line has its limits."""
+
+
+class SharedCommits:
+    """The commits of one work tree."""
+
+    def __init__(self, top: Path, own: Path, lock: FileLock, protected: Sequence[str] = ()) -> None:
+        """Name the parts.
+
+        Args:
+            top: root of the work tree.
+            own: git's folder of that work tree.
+            lock: shared by all our processes that commit to this repository.
+            protected: globs of branches on which nothing is committed.
+        """
+        self._top = top
+        self._lock = lock
+        self._protected = protected
+        self._folder = own / _WAITING
+
+    def commit(self, paths: Sequence[str], message: str) -> CommitOutcome:
+        """Commit files that only pit-memory writes, together with what others wait for.
+
+        Args:
+            paths: POSIX paths relative to the top; those that are gone are committed as gone.
+            message: of a commit of these alone; one that takes others along names their number.
+
+        Returns:
+            What became of these paths; what could not be committed goes with a later commit.
+        """
+        try:
+            marks = [self._mark(path) for path in paths]
+        except StorageFullError as error:
+            return CommitOutcome("not committed", reason=str(error))
+        ends = time.monotonic() + LOCK_SECONDS
+        while not self._lock.try_acquire():
+            if not any(mark.exists() for mark in marks):
+                return CommitOutcome("committed")
+            if time.monotonic() > ends:
+                reason = f"{self._lock.path} is held by another process; a later commit takes it"
+                return CommitOutcome("not committed", reason=reason)
+            time.sleep(_PAUSE_SECONDS)
+        try:
+            return self._commit_all(marks, message)
+        finally:
+            self._lock.release()
+
+    def _commit_all(self, marks: Sequence[Path], message: str) -> CommitOutcome:
+        outcome = CommitOutcome("committed")
+        while own := [mark for mark in marks if mark.exists()]:
+            others = sorted(self._folder.iterdir())
+            some = [*own, *(mark for mark in others if mark not in own)][:_MOST_AT_ONCE]
+            taken = {mark: path for mark in some if (path := _path_of(mark))}
+            paths = list(dict.fromkeys(taken.values()))
+            there = [path for path in paths if os.path.lexists(self._top / path)]
+            gone = self._tracked([path for path in paths if path not in there])
+            more = len(paths) - len(own)
+            outcome = commit_locked(
+                self._top,
+                Changed((), gone, rewritten=there),
+                f"{message} and {more} more" if more > 0 else message,
+                protected=self._protected,
+            )
+            if outcome.state != "committed":
+                return outcome
+            for mark in taken:
+                mark.unlink(missing_ok=True)
+        return outcome
+
+    def _tracked(self, paths: Sequence[str]) -> Sequence[str]:
+        known = tracked_among(self._top, paths) if paths else frozenset()
+        return [] if isinstance(known, GitFailure) else sorted(known)
+
+    def _mark(self, path: str) -> Path:
+        """Note that a path waits: anew each time, as it may change while others commit it."""
+        mark = self._folder / os.urandom(8).hex()
+        make_folder(self._folder)
+        with storage_errors(mark):
+            mark.write_text(path, encoding="utf-8")
+        return mark
+
+
+def _path_of(mark: Path) -> str:
+    """The path that a mark names; empty where it is gone or another process is writing it."""
+    try:
+        return mark.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
