@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pit_memory.embedders.ollama import OllamaEmbedder
     from pit_memory.operations.added_sources import Desk
     from pit_memory.operations.background import Background
+    from pit_memory.operations.doctor import Room
     from pit_memory.operations.draft_desk import DraftDesk
     from pit_memory.operations.facts import Facts
     from pit_memory.operations.forget_source import Forgotten
@@ -497,6 +498,21 @@ def catch_up_behind(root: Path | None) -> None:
                     catch_up(facts.store, (), facts.meaning)
             finally:
                 lock.release()
+
+
+def doctors_room(root: Path | None, environ: Mapping[str, str]) -> "Room":
+    """Where `doctor` looks: the project, this installation and what opens both."""
+    from pit_memory.operations.doctor import Room
+
+    top, where = project_root(root), places(environ)
+    return Room(
+        root=top,
+        where=where,
+        plugin=plugin_folder(environ),
+        installed=installation(Path(sys.prefix)),
+        settings=lambda: load(top, where, environ),
+        services=lambda: open_services(top, environ=environ, background="none", canary=True),
+    )
 
 
 class _SharedMeaning:

@@ -14,6 +14,7 @@ from joserfc.jwk import RSAKey
 from pit_memory.core.jwt_setting import JwtRule
 from pit_memory.core.settings import AuthSettings, ServerSettings
 from pit_memory.errors import SettingsError, UsageError
+from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.tokens import add_token, revoke_token
 from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.server.gate import SIGNED_ROUTES, WATCHED_ROUTES
@@ -25,6 +26,7 @@ from pit_memory.server.http import (
     http_application,
     listen,
 )
+from pit_memory.server.push_hook import HookRules, PushHook
 from pit_memory.server.request_log import JsonLines
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
@@ -62,7 +64,9 @@ class Server:
             who_asks=access_of_request,
             calls=ToolCalls(NEEDS, self.meter, log_content=log_content),
         )
-        Watching(services, self.meter).add_routes(self.app)
+        freshness = Freshness(None, services.sync, 600.0)
+        Watching(services, self.meter, freshness).add_routes(self.app)
+        PushHook(HookRules("", (), ()), freshness.wake, self.meter).add_route(self.app)
         self.asgi = http_application(self.app, settings, who, self.meter)
 
     def ask(self, *requests):
@@ -138,17 +142,17 @@ def test_every_route_without_or_with_a_wrong_token_is_refused(serve, tokens, aut
         (method, route.path)
         for route in server.asgi._app.routes
         for method in sorted(route.methods or {"GET", "POST", "DELETE"})
-        if route.path not in SIGNED_ROUTES
     ]
-    assert {path for _, path in table} >= {"/mcp", *WATCHED_ROUTES}
+    assert {path for _, path in table} == {"/mcp", *WATCHED_ROUTES, *SIGNED_ROUTES}
     table += [("GET", "/"), ("GET", "/mcp/"), ("POST", "/nowhere"), ("GET", "/.well-known/x")]
 
     answers = server.ask(*((method, path, {"headers": headers}) for method, path in table))
 
     assert [answer.status for answer in answers] == [401] * len(table)
-    assert all(answer.headers["www-authenticate"].startswith("Bearer") for answer in answers)
+    named = [answer.headers.get("www-authenticate", "") for answer in answers]
+    assert sum(name.startswith("Bearer") for name in named) == len(table) - 1
     key = ("pit_memory_token_rejections_total", (reason,))
-    assert server.meter.counts()[key] == len(table)
+    assert server.meter.counts()[key] == len(table) - 1  # a push is checked by its signature
 
 
 def test_an_expired_and_a_revoked_token_are_refused_while_the_server_runs(serve, tokens):

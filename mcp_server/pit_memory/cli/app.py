@@ -59,6 +59,9 @@ COMMANDS: dict[str, Entry] = {
     "lint": Entry("lint", "Gates", "Check documents against the doc standard."),
     "hooks": Entry("hooks", "Gates", "Install the gates as a native git hook."),
     "serve": Entry("serve", "Operate", "Serve the tools to an agent over MCP."),
+    "doctor": Entry(
+        "doctor", "Operate", "Ask every part for real, and say what to do where one fails."
+    ),
     "token": Entry("token", "Operate", "Say who may use the server over HTTP."),
     "uninstall": Entry("uninstall", "Operate", "Remove what pit-memory made outside your docs."),
 }

@@ -94,6 +94,18 @@ METRICS: Mapping[str, Metric] = {
             ("reason",),
         ),
         Metric(
+            "pit_memory_pushes_total",
+            "counter",
+            "Push events of a forge, by outcome: accepted, ignored (other branch or event), "
+            "refused.",
+            ("outcome",),
+        ),
+        Metric(
+            "pit_memory_fetch_failing",
+            "gauge",
+            "1 where the last round of fetching and indexing failed.",
+        ),
+        Metric(
             "pit_memory_limited_requests_total",
             "counter",
             "Requests refused by a limit: token, assignment, size.",

@@ -348,6 +348,34 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FetchSettings:
+    """How a server's documents stay fresh."""
+
+    every: int = _key(
+        300,
+        whole_number(10, 604_800),
+        "Seconds between two looks of `serve --http` that nobody asked for.",
+        by="person",
+    )
+    remote: bool = _key(
+        False, FLAG, "Fetch from the clone's upstream, too, and go forward to it.", by="person"
+    )
+    secret: str = _key(
+        "",
+        text("a secret of at least 16 characters", lambda value: len(value) >= 16),
+        "Shared with the forge whose push events `POST /hooks/push` takes; best from the "
+        "environment.",
+        by="person",
+    )
+    repositories: tuple[str, ...] = _key(
+        (), NAMES, "Full names whose pushes count, such as acme/handbook.", by="person"
+    )
+    branches: tuple[str, ...] = _key(
+        ("main", "master"), GLOBS, "Branches whose pushes count.", by="person"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class AuthSettings:
     """Who may use the server over HTTP, besides the tokens of `pit-memory token`."""
 
@@ -384,6 +412,7 @@ class Settings:
     server: ServerSettings = ServerSettings()
     auth: AuthSettings = AuthSettings()
     facts: FactsSettings = FactsSettings()
+    fetch: FetchSettings = FetchSettings()
 
     def commit_policy(self, kind: str) -> CommitPolicy:
         """When a new file of a kind is committed.

@@ -3,10 +3,12 @@
 It shows that answers can be found now, which no process list and no port does.
 """
 
+import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.kinds import CANARY
@@ -14,6 +16,10 @@ from pit_memory.core.source import Source
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.search import SearchRequest
 from pit_memory.workspace.files import make_folder, write_atomic
+
+if TYPE_CHECKING:
+    from pit_memory.operations.services import Meaning, Services
+    from pit_memory.stores.store import Store
 
 NAME: Final = "pit-memory-canary"
 """Of the source; no source of a user is called so."""
@@ -33,6 +39,7 @@ By this page, {_WORD}, a server checks that it finds what it should.
 
 Miners carried a small yellow bird down the shaft; its silence warned them of bad air.
 """
+_SECONDS_A_DAY: Final = 86_400
 _BY_WORDS: Final = _WORD
 _BY_MEANING: Final = "animal that told coal workers about poisonous gas"
 
@@ -94,6 +101,51 @@ def check_canary(
     if words and not filters:
         check.reasons.append("filters do not let through what they should, or nothing else")
     return CanaryReport(words, meaning, filters, tuple(dict.fromkeys(check.reasons)))
+
+
+def embed_canary(store: "Store", meaning: "Meaning") -> None:
+    """Give the canary its vectors at once: the filler begins with what is newest.
+
+    Raises:
+        EmbedderError: the model can't run.
+        StoreError: the cache can't be written.
+    """
+    document = store.catalogue.document(NAME, _FILE)
+    if document is None:
+        return
+    fingerprint = meaning.embedder.fingerprint
+    hashes = [key for _, _, key in store.catalogue.embed_hashes([document.id])]
+    missing = meaning.cache.missing(fingerprint, hashes)
+    texts = store.catalogue.texts_to_embed(missing) if missing else {}
+    if texts:
+        vectors = meaning.embedder.embed_documents([*texts.values()])
+        today = int(time.time() // _SECONDS_A_DAY)
+        meaning.cache.write(fingerprint, [*texts], vectors, today)
+
+
+def check_deletion(services: "Services") -> str:
+    """Make a document, find it, delete it and find it no more; returns what went wrong."""
+    word = f"{_WORD}{secrets.token_hex(6)}"
+    canary = next(source for source in services.sources if source.name == NAME)
+    file = Path(canary.root) / f"{word}.md"
+    request = SearchRequest(word, collection=CANARY, mode="keyword")
+
+    def is_found() -> bool:
+        services.looker.forget()
+        return any(file.name in hit.ref for hit in services.search(request).hits)
+
+    try:
+        write_atomic(file, f"# Deleted soon\n\n{word}\n".encode())
+        if not is_found():
+            return "a document that was just made is not found"
+        file.unlink()
+        if is_found():
+            return "a document that was deleted is still found"
+    except PitMemoryError as error:
+        return str(error)
+    finally:
+        file.unlink(missing_ok=True)
+    return ""
 
 
 class _Check:

@@ -89,6 +89,11 @@ class Looker:
         self.pending_files = 0
         """Of the last look."""
 
+    def forget(self) -> None:
+        """Let the next look be a new one, however soon it comes."""
+        with self._looking:
+            self._recent = None
+
     def look(self, looked: Sequence[LookedStore]) -> LookReport:
         """Look, unless the last look at the same is younger than a quarter of a second."""
         what = tuple((each.store.folder, each.sources) for each in looked)

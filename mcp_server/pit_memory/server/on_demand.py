@@ -11,6 +11,7 @@ from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.canary import CanaryReport
 from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.sync import SyncReport
 from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
 
@@ -21,12 +22,15 @@ class WatchedServices(Protocol):
     def check_canary(self) -> CanaryReport:
         """Ask for the server's own document on the real read path."""
 
-    def gauges(self, canary: CanaryReport | None) -> Gauges:
+    def gauges(self, canary: CanaryReport | None, fetched_at: float | None) -> Gauges:
         """Measure the index."""
 
 
 class OpenedServices(Services, WatchedServices, Protocol):
-    """What is opened: it answers, and it can be watched."""
+    """What is opened: it answers, and it can be watched and kept fresh."""
+
+    def sync(self) -> SyncReport:
+        """Index everything that changed."""
 
 
 class ServicesOnDemand:
@@ -74,9 +78,13 @@ class ServicesOnDemand:
         """Ask for the server's own document."""
         return self._services().check_canary()
 
-    def gauges(self, canary: CanaryReport | None) -> Gauges:
+    def gauges(self, canary: CanaryReport | None, fetched_at: float | None) -> Gauges:
         """Measure the index."""
-        return self._services().gauges(canary)
+        return self._services().gauges(canary, fetched_at)
+
+    def sync(self) -> SyncReport:
+        """Index everything that changed."""
+        return self._services().sync()
 
     def close(self) -> None:
         """Close what was opened."""

@@ -9,6 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from pit_memory import __version__
+from pit_memory.core.settings import FetchSettings
+from pit_memory.errors import SettingsError
+from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
 from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.server.http import (
@@ -21,10 +24,12 @@ from pit_memory.server.http import (
     run,
 )
 from pit_memory.server.on_demand import ServicesOnDemand
+from pit_memory.server.push_hook import HookRules, PushHook
 from pit_memory.server.request_log import event, log_as_json
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
 from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_stamp
+from pit_memory.workspace.git_remote import fetch_and_forward
 from pit_memory.workspace.places import places, token_file
 from pit_memory.workspace.settings_files import load
 from pit_memory.workspace.token_file import TokenFile
@@ -64,7 +69,12 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             who_asks=access_of_request,
             calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
         )
-        Watching(services, meter).add_routes(server)
+        freshness = _freshness(top, settings.fetch, services)
+        Watching(services, meter, freshness).add_routes(server)
+        rules = HookRules(
+            settings.fetch.secret, settings.fetch.repositories, settings.fetch.branches
+        )
+        PushHook(rules, freshness.wake, meter).add_route(server)
         canary = services.check_canary()  # opens everything: what is broken is said now
         gc.freeze()
         event(
@@ -77,8 +87,21 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             meaning=canary.meaning,
         )
         app = http_application(server, served, who, meter)
-        run(app, place, [listening], served.max_connections)
+        freshness.start()
+        try:
+            run(app, place, [listening], served.max_connections)
+        finally:
+            freshness.stop()
     finally:
         listening.close()
         services.close()
     event("ended")
+
+
+def _freshness(root: Path, settings: FetchSettings, services: ServicesOnDemand) -> Freshness:
+    if settings.secret and not settings.repositories:
+        message = "fetch.secret is set and fetch.repositories names none: say whose pushes count"
+        raise SettingsError(message)
+    fetches = settings.remote or bool(settings.secret)
+    fetch = partial(fetch_and_forward, root) if fetches else None
+    return Freshness(fetch, services.sync, settings.every)

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from pit_memory import __version__
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.canary import CanaryReport
+from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
 from pit_memory.server.exposition import CONTENT_TYPE, exposition
 from pit_memory.server.on_demand import WatchedServices
@@ -30,10 +31,12 @@ class Watching:
         self,
         services: WatchedServices,
         meter: Meter,
+        freshness: Freshness,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._services = services
         self._meter = meter
+        self._freshness = freshness
         self._clock = clock
         self._checked: tuple[float, CanaryReport] | None = None
         self._checking = Lock()
@@ -69,10 +72,11 @@ class Watching:
 
     def _metrics(self) -> bytes:
         try:
-            gauges = self._services.gauges(self._canary())
+            gauges = self._services.gauges(self._canary(), self._freshness.fetched_at)
         except PitMemoryError:
             gauges = {("pit_memory_canary", ("words",)): 0.0}  # a broken index is no lost scrape
-        return exposition(self._meter, gauges)
+        failing = float(bool(self._freshness.trouble))
+        return exposition(self._meter, {**gauges, ("pit_memory_fetch_failing", ()): failing})
 
     def _canary(self) -> CanaryReport:
         with self._checking:

@@ -33,7 +33,7 @@ class TokenFile:
         """
         try:
             stat = self.path.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return ()
         stamp = stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino
         with self._reading:
