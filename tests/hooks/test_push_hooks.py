@@ -354,7 +354,7 @@ def test_a_note_in_the_clients_own_memory_is_told_to_be_private_once_a_session(
     assert [run.code for run in runs] == [0, 0, 0]
     assert runs[0].out == ""
     assert "private to this machine" in runs[1].context
-    assert "belongs in the project" in runs[1].context
+    assert "memory_write" in runs[1].context
     assert runs[2].out == ""
 
 

@@ -33,10 +33,11 @@ from pit_memory.operations.sync import index_paths
 from pit_memory.operations.write_fact import write_fact
 from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.sources.front_matter import read_front_matter
+from pit_memory.sources.sieve import Sieve, Tally, rules_of
 from pit_memory.stores.store import Store
 from pit_memory.workspace.commits import Changed, commit_files
 from pit_memory.workspace.files import make_folder, write_new
-from pit_memory.workspace.git import git_dir, person_name, toplevel
+from pit_memory.workspace.git import git_dir, ignores, person_name, toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.waiting_commits import let_wait
@@ -131,7 +132,8 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
         return _not_written(kind, form, writing, near, notes)
     commit = _commit(project, kind, writing, place, path)
     relative = path.relative_to(Path(place.source.root).resolve()).as_posix()
-    found = _read_back(project, place.source, relative, writing)
+    is_committed = commit.state == "committed"
+    found = _read_back(project, place.source, relative, writing, is_committed=is_committed)
     if kind.name in HOST_TYPES:
         notes += compile_entry(
             project.root, project.where, project.environ, project.plugin, path.stem
@@ -313,11 +315,14 @@ class _Found:
     why: str = ""
 
 
-def _read_back(project: WritableProject, source: Source, path: str, writing: Writing) -> _Found:
-    """Index the file, look as every search does, and search for it by its own words."""
+def _read_back(
+    project: WritableProject, source: Source, path: str, writing: Writing, *, is_committed: bool
+) -> _Found:
+    """Index the file, and search for it by its own words; unless the next look would drop it."""
     try:
+        if why := _why_left_out(source, path, is_committed=is_committed):
+            return _Found(why=why)
         index_paths(project.store, source, [path])
-        seen = look([LookedStore(project.store, (source,))])
         for query in _queries(writing):
             request = SearchRequest(
                 query,
@@ -333,8 +338,16 @@ def _read_back(project: WritableProject, source: Source, path: str, writing: Wri
         return _Found(why=f"{error}; the next search tries again")
     except PitMemoryError as error:
         return _Found(why=str(error))
-    why = "; ".join(seen.notes) or "a search leaves this file out (ignored by git, or docs.exclude)"
-    return _Found(why=why)
+    return _Found(why="a search for its own words doesn't find it; `pit-memory sync` tells more")
+
+
+def _why_left_out(source: Source, path: str, *, is_committed: bool) -> str:
+    """Why the looks of all searches to come leave a file out; empty where they don't."""
+    if not Sieve(rules_of(source), Tally()).documents([path]):
+        return "the settings leave it out of the search (docs.include, docs.exclude)"
+    if not is_committed and ignores(Path(source.root), path):
+        return "git ignores it, and so does the search"
+    return ""
 
 
 def _collection_of(writing: Writing) -> str:

@@ -145,6 +145,12 @@ def is_ignored(folder: Path, path: str = ".") -> bool | GitFailure:
     return answer if isinstance(answer, GitFailure) else answer.code == 0
 
 
+def ignores(folder: Path, path: str) -> bool:
+    """Tell whether git leaves out a file below a folder; False where it can't tell."""
+    answer = _ask(folder, "check-ignore", "--quiet", "--", path, fine_codes=(0, 1))
+    return not isinstance(answer, GitFailure) and answer.code == 0
+
+
 def head_paths(folder: Path) -> frozenset[str] | GitFailure:
     """Return the files of the commit at HEAD below a folder, relative to it; submodules by name."""
     arguments = ("ls-tree", "-r", "-z", "--name-only", "HEAD")
