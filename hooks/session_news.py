@@ -14,7 +14,7 @@ def main() -> None:
     drafts = len(list((asked_project().root / DRAFTS_HOME).glob("*.md")))
     if drafts:
         what = "1 draft waits" if drafts == 1 else f"{drafts} drafts wait"
-        print(f"pit-memory: {what} in {DRAFTS_HOME} to be published.")
+        print(f"pit-memory: {what} in {DRAFTS_HOME} to be published: /pit-memory:wrapup")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from pit_memory.errors import (
     StorageFullError,
     StoreError,
 )
-from pit_memory.operations.addresses import Wanted, addresses
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
 from pit_memory.workspace.compiled_push import known_native
@@ -148,7 +147,7 @@ def _person_memory_sources(
     """The person's own push memory, and the client's notes on this project, where there are any."""
     native = known_native(where, root) or native_memory(environ, root)
     for name, folder in ((_PERSONAL, person_memory(where)), ("claude-memory", native)):
-        if folder and any(Path(folder).glob("*.md")):
+        if folder and _holds_pages(Path(folder)):
             yield _memory_source(name, str(folder))
 
 
@@ -156,6 +155,13 @@ def known_notes(root: Path, where: Places, environ: Mapping[str, str]) -> Path |
     """Return the folder of the client's own notes on a project; None where there is none."""
     folder = known_native(where, root) or native_memory(environ, root)
     return Path(folder) if folder and Path(folder).is_dir() else None
+
+
+def _holds_pages(folder: Path) -> bool:
+    try:
+        return any(path.suffix == ".md" for path in folder.iterdir())
+    except OSError:  # none, or not this person's to read
+        return False
 
 
 def _memory_source(name: str, folder: str) -> Source:
@@ -217,6 +223,8 @@ def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     """Return the address at which a person opens what was read."""
+    from pit_memory.operations.addresses import Wanted, addresses
+
     top = project_root(root)
     loaded = project_settings(top)
     settings = loaded.settings

@@ -26,7 +26,7 @@ def test_a_finding_is_path_line_rule_and_what_to_do(
     done = run(capsys, "lint")
     assert done.code == 1
     assert done.out.startswith("docs/ops.md:3: vague-heading: 'Notes' ")
-    assert done.err == "1 findings in 2 documents\n"
+    assert done.err == "1 finding in 2 documents\n"
     assert run(capsys, "lint", "docs/gateway.md").code == 0
 
 

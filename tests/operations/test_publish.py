@@ -1,5 +1,8 @@
 """Publishing drafts: what moves, what changes with it, what stays the person's, what is refused."""
 
+import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -358,3 +361,33 @@ def test_a_discard_that_a_hook_refuses_leaves_draft_and_staging(root, services):
     (outcome,) = draft_desk(services).discard(["other"])
     assert outcome.state == "refused"
     assert git(root, "status", "--porcelain") == "M  mine.txt\n"
+
+
+def test_a_citation_of_the_draft_leads_to_the_page(services, publish):
+    publish(to="docs/ops/ports-of-gateway.md")
+    answer = services.read("docs/_drafts/gateway-port.md#gateway-port", 500)
+    assert answer.state == "moved"
+    assert answer.ref.startswith("docs/ops/ports-of-gateway.md#gateway-port@")
+    assert any("port 8443" in line.text for line in answer.lines)
+
+
+@pytest.mark.timeout(120)
+def test_a_real_site_shows_the_page_only_once_it_is_published(root, publish):
+    pytest.importorskip("mkdocs", reason="MkDocs builds the site")
+    built = root / "site"
+
+    def build() -> str:
+        command = [sys.executable, "-m", "mkdocs", "--quiet", "build", "--site-dir", str(built)]
+        subprocess.run(command, cwd=root, check=True, capture_output=True)
+        return "".join(page.read_text() for page in built.rglob("*.html"))
+
+    before = build()
+    assert "listens on port 8443" not in before
+    assert not list(built.rglob("gateway-port"))
+    shutil.rmtree(built)
+    publish()
+    assert "listens on port 8443" in build()
+    assert (built / "reference/gateway-port/index.html").exists()
+    home = (built / "index.html").read_text()
+    assert home.count('href="reference/gateway-port/"') == 1  # in the nav
+    assert 'href="reference/gateway-port/#gateway-port"' in home

@@ -1,6 +1,7 @@
 """Writing things down: where they land, who can see them, what is refused, what is found."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pit_memory.operations.services import Services
 from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 from tests.builders import git, make_repository, write_files
+from tests.machine import open_folder, without_privileges
 
 GATEWAY = "The gateway listens on port 8443 and restarts nightly at 03:10."
 TOKEN = "ghp_" + "9aB3" * 9
@@ -300,3 +302,40 @@ def test_an_entry_that_no_session_has_room_for_is_told(tmp_path: Path):
         receipt = services.write(WriteRequest(long, "gotcha", title="Queue"))
     assert receipt.is_retrievable
     assert "push.budget (100 tokens) is used up" in receipt.notes[0]
+
+
+def test_a_read_only_memory_folder_is_told_and_nothing_is_left_in_it(monkeypatch):
+    with open_folder() as folder:
+        root = make_repository(folder.resolve() / "p", {"docs/x.md": "# X\n"})
+        monkeypatch.setenv("HOME", str(folder))
+        for name in ("DATA", "CONFIG"):
+            monkeypatch.setenv(f"PIT_MEMORY_{name}", str(folder / name))
+        with open_services(root, background="none") as services:
+            services.write(WriteRequest("Late is late.", "rule", title="Late"))
+            for path in (folder, *folder.rglob("*")):
+                path.chmod(0o777)
+            (root / "memory").chmod(0o555)
+            with (
+                without_privileges(),
+                pytest.raises(StorageFullError, match=r"memory.*permission denied"),
+            ):
+                services.write(WriteRequest("Never do it.", "gotcha"))
+        assert [path.name for path in (root / "memory").iterdir()] == ["rule_late.md"]
+
+
+def test_a_project_whose_folder_is_gone_is_not_made_again(root, services, write):
+    found(services, "old")
+    shutil.move(root, root.with_name("elsewhere"))
+    with pytest.raises(WriteRefusedError, match="is not there"):
+        write(GATEWAY)
+    assert not root.exists()
+
+
+@pytest.mark.timeout(120)
+def test_beside_ten_thousand_entries_one_more_is_written_found_and_told_of(root, write):
+    entries = {f"memory/rule_r{at}.md": f"Rule {at} holds.\n" for at in range(10_000)}
+    write_files(root, entries)
+    receipt = write("Clear uploads/, never remove it.", "gotcha", title="Uploads")
+    assert receipt.is_retrievable
+    assert receipt.commit.state == "committed"
+    assert "files are not indexed yet, so not compared with" in receipt.notes[0]

@@ -71,7 +71,7 @@ def test_a_session_starts_with_one_copy_and_keeps_one_when_resumed_and_forked(cl
     block = next(text for text in first.hook_context() if text.startswith(TITLE))
     assert "`docs_search`" in block
     assert TOLD in block
-    assert "pit-memory: 1 draft waits in docs/_drafts to be published." in first.prompt(0)
+    assert "pit-memory: 1 draft waits in docs/_drafts to be published: /" in first.prompt(0)
     for arguments in (
         ("--resume", first.session_id),
         ("--resume", first.session_id, "--fork-session"),

@@ -39,6 +39,9 @@ COMMANDS: dict[str, Entry] = {
     "demo": Entry("demo", "Try it", "Index the project's own docs and answer three questions."),
     "init": Entry("init", "Try it", "Propose a .pit-memory.toml for this tree."),
     "search": Entry("search", "Ask", "Find the sections that answer a question, with citations."),
+    "incidents": Entry(
+        "incidents", "Ask", "Find, list and record incidents: how was this fixed last time."
+    ),
     "read": Entry("read", "Ask", "Print what a citation points at, from the file."),
     "docs": Entry("docs", "Ask", "Connect your own documents: vaults, notes, PDFs."),
     "remember": Entry("remember", "Write", "Write something down where its kind belongs."),

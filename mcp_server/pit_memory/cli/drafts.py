@@ -53,7 +53,7 @@ def list_(
     With author, age, findings of the doc standard, and where publishing would put each. A draft
     untouched for 60 days is listed under "discard?"; none is ever deleted by itself.
     """
-    from pit_memory.cli.render import print_json, say
+    from pit_memory.cli.render import counted, print_json, say
 
     report = _listed(root, names, mine=mine, overlaps=overlaps)
     for note in report.notes:
@@ -62,7 +62,7 @@ def list_(
         print_json({"drafts": [_card_json(card) for card in report.drafts]})
         return
     _print_cards(report.drafts)
-    say(f"{len(report.drafts)} drafts")
+    say(counted(len(report.drafts), "draft"))
 
 
 @command.command()
@@ -351,12 +351,11 @@ def _print_cards(cards: "Sequence[DraftCard]") -> None:
 
 
 def _print_card(card: "DraftCard") -> None:
-    from pit_memory.cli.render import print_lines
+    from pit_memory.cli.render import counted, print_lines
 
-    days = "today" if not card.age_days else f"{card.age_days} days"
+    days = counted(card.age_days, "day") if card.age_days else "today"
     marks = [card.author, days, "" if card.state == "committed" else card.state]
-    plural = "" if card.findings == 1 else "s"
-    marks.append(f"{card.findings} finding{plural}" if card.findings else "")
+    marks.append(counted(card.findings, "finding") if card.findings else "")
     print_lines(" · ".join([f"{card.path}  {card.title}", *filter(None, marks)]))
     if card.published_as:
         print_lines(f"   published already as {card.published_as}; discard it")

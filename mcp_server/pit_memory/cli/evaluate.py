@@ -34,7 +34,7 @@ def command() -> None:
 )
 @click.option(
     "--collection",
-    type=click.Choice(["docs"]),
+    type=click.Choice(["docs", "incidents"]),
     default="docs",
     show_default=True,
     help="Where to search.",

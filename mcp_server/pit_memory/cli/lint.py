@@ -87,13 +87,14 @@ def command(
 
 def print_findings(report: "LintReport") -> None:
     """Print findings, and on stderr what was checked and what is switched off."""
-    from pit_memory.cli.render import print_lines, say
+    from pit_memory.cli.render import counted, print_lines, say
 
     for problem in report.problems:
         print_lines(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
     for off in report.off:
         say(f"{off.findings} of {off.rule} not shown: {off.reason}")
-    say(f"{len(report.problems)} findings in {report.files} documents")
+    found = counted(len(report.problems), "finding")
+    say(f"{found} in {counted(report.files, 'document')}")
 
 
 def _from_root(path: str, root: Path) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from pit_memory.core.answer_text import answer_text, hit_header, hit_line, nearest_line
 from pit_memory.core.answers import Hit, SearchAnswer
@@ -36,8 +37,22 @@ def fit(answer: SearchAnswer) -> SearchAnswer:
 
 
 def _fitting_hits(hits: Sequence[Hit], room: float) -> tuple[Hit, ...]:
+    """As many hits as there is room for; incidents whole and in turn: half a story is none."""
+    stories = list(takewhile(lambda hit: hit.incident is not None, hits))
+    told: list[Hit] = []
+    for rank, hit in enumerate(stories, start=1):
+        lines = [hit_header(rank, hit), *map(hit_line, hit.snippet)]
+        cost = sum(map(line_cost, lines))
+        if cost > room and told:
+            return tuple(told)
+        room -= cost
+        told.append(hit if room >= 0 else replace(hit, snippet=()))
+    return (*told, *_fitting_sections(hits[len(told) :], len(told) + 1, room))
+
+
+def _fitting_sections(hits: Sequence[Hit], first_rank: int, room: float) -> tuple[Hit, ...]:
     shown: list[int] = []
-    for rank, hit in enumerate(hits, start=1):
+    for rank, hit in enumerate(hits, start=first_rank):
         header = line_cost(hit_header(rank, hit))
         if header > room:
             break

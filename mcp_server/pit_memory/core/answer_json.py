@@ -1,6 +1,7 @@
 """Answers as JSON values: the stable contract of `--json`."""
 
 from pit_memory.core.answers import Hit, LegReport, SearchAnswer
+from pit_memory.core.incidents import Incident, incident_values
 
 
 def answer_json(answer: SearchAnswer) -> dict[str, object]:
@@ -35,7 +36,16 @@ def _hit_json(hit: Hit) -> dict[str, object]:
         "band": hit.band,
         "url": hit.url,
         "snippet": [{"line": line.line, "text": line.text} for line in hit.snippet],
+        **({"incident": incident_json(hit.incident)} if hit.incident else {}),
+        **({"related": True} if hit.is_related else {}),
     }
+
+
+def incident_json(incident: Incident) -> dict[str, object]:
+    """What an incident's record says, ready for `json.dumps`."""
+    values = incident_values(incident)
+    del values["said"]
+    return values
 
 
 def _leg_json(leg: LegReport) -> dict[str, object]:

@@ -5,6 +5,9 @@ nothing in it can look like a line of ours.
 """
 
 from pit_memory.core.answers import Hit, SearchAnswer, SnippetLine
+from pit_memory.core.incident_fields import duration_text
+from pit_memory.core.incidents import Incident
+from pit_memory.core.safe_text import safe_line
 
 _CRUMB = " > "
 _MARK = " · "
@@ -14,10 +17,12 @@ def answer_text(answer: SearchAnswer) -> str:
     """The whole answer as text, within its budget; ends without a line end."""
     lines = []
     if answer.abstained:
-        lines.append("nothing found: the documents do not seem to cover this")
+        lines.append(answer.lead or "nothing found: the documents do not seem to cover this")
         lines += map(nearest_line, answer.nearest)
     elif not answer.hits:
         lines.append("nothing to show: the files that answer have just changed; ask again")
+    elif answer.lead:
+        lines.append(answer.lead)
     for rank, hit in enumerate(answer.hits, start=1):
         lines.append(hit_header(rank, hit))
         lines += map(hit_line, hit.snippet)
@@ -31,7 +36,17 @@ def hit_header(rank: int, hit: Hit) -> str:
     marks = [hit.status] if hit.status != "published" else []
     marks += [hit.kind] if hit.collection == "memory" else []
     marks += ["weak"] if hit.band == "weak" else []
+    if hit.is_related:
+        marks.append("runbook" if hit.kind == "runbook" else "docs")
+    place = _MARK.join([place, *_incident_marks(hit.incident)]) if hit.incident else place
     return _MARK.join([f"{rank}. {hit.ref}  {place}  {_CRUMB.join(hit.breadcrumb)}", *marks])
+
+
+def _incident_marks(incident: Incident) -> list[str]:
+    """When, where, how bad and how long."""
+    lasted = "" if incident.minutes is None else f"lasted {duration_text(incident.minutes)}"
+    said = (", ".join(incident.services), incident.severity, lasted)
+    return [incident.date or "no date", *(safe_line(it) for it in said if it)]
 
 
 def hit_line(line: SnippetLine) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pit_memory.core.incidents import Incident
+
 LegState = Literal["ran", "degraded", "skipped"]
 Mode = Literal["hybrid", "keyword", "semantic"]
 Band = Literal["strong", "weak"]
@@ -44,6 +46,10 @@ class Hit:
     band: Band
     url: str | None
     snippet: tuple[SnippetLine, ...]
+    incident: Incident | None = None
+    """What the record says, where the hit is one; its snippet is symptom, cause, resolution."""
+    is_related: bool = False
+    """A page of the docs, or a runbook, beside the incidents that were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +86,5 @@ class SearchAnswer:
     """Refs of the nearest headings, only when abstained."""
     notes: tuple[str, ...] = ()
     """One line each: what is cut, stale, refused or wrong in this answer."""
+    lead: str = ""
+    """Said before the hits, or of what was not found; empty for what is usual."""

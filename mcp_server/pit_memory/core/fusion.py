@@ -43,6 +43,8 @@ class Weights:
     """Taken off for a heading without text: what is asked stands in a section below it."""
     same_page: float
     """Taken off for every better section of the same page."""
+    dated: float = 0.0
+    """The question names a date, and the page's incident lies there (`core.incidents.nearness`)."""
     equal: float = 0.0
     """Scores no further apart count as equal: the newer one comes first."""
     worst: float = 1.0
@@ -64,6 +66,38 @@ DOCS = Weights(
     bare=0.2,
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
 )
+INCIDENTS = Weights(
+    meaning=0.4,
+    page_words=2.0,  # of whole records: their sections tell one story, and no heading names it
+    page_meaning=0.0,  # the mean of a record's parts is like that of any other record
+    heading=0.0,
+    title=0.0,
+    whole_heading=0.0,
+    literal_alone=3.0,
+    literal_within=0.25,
+    boosted=0.3,
+    lowered=0.0,
+    bare=0.0,
+    same_page=0.0,  # a record answers once
+    dated=0.6,
+    equal=0.02,  # the same thing told twice
+)
+"""For records of incidents."""
+RUNBOOKS = Weights(
+    meaning=0.6,
+    page_words=0.2,
+    page_meaning=0.15,
+    heading=0.4,
+    title=0.15,
+    whole_heading=0.4,
+    literal_alone=3.0,
+    literal_within=0.25,
+    boosted=0.3,
+    lowered=0.2,
+    bare=0.2,
+    same_page=0.0,  # a page answers once
+)
+"""For the pages that are shown beside incidents."""
 FACTS = Weights(
     meaning=0.5,
     page_words=0.0,  # a fact is its own page
@@ -80,6 +114,7 @@ FACTS = Weights(
     worst=0.5,
     equal=0.02,  # what was said twice in other words differs by about so much
 )
+"""For the facts of an assignment."""
 PAGE_CHUNKS = 5
 """Best chunks of a page that speak for it: 3 tell less, 10 favour long pages."""
 PART_OF_WORD = 0.8
@@ -104,6 +139,8 @@ class Candidate(NamedTuple):
     """It is a heading and nothing else."""
     date: str = ""
     """ISO 8601, of what it tells; empty where it has none."""
+    dated: float = 0.0
+    """How near its incident lies to the dates of the question, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +193,22 @@ def fuse(
         + weights.boosted * candidate.boosted
         - weights.lowered * candidate.lowered
         - weights.bare * candidate.bare
+        + weights.dated * candidate.dated
         + literal * evidence.literals.get(place, 0.0)
         for place, candidate in candidates.items()
     }
     ranked = _spread(scores, candidates, weights.same_page)
     return _newest_first(ranked, candidates, weights.equal) if weights.equal else ranked
+
+
+def best_of_pages(
+    fused: Iterable[Fused[Place]], candidates: Mapping[Place, Candidate]
+) -> list[Fused[Place]]:
+    """The best section of each page, in their order."""
+    best: dict[Hashable, Fused[Place]] = {}
+    for it in fused:
+        best.setdefault(candidates[it.place].page, it)
+    return list(best.values())
 
 
 def _page_scores(

@@ -64,6 +64,10 @@ _CUE_PATTERNS = {
 }
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ\"“(])")
 _WITHOUT_WORDS = re.compile(r"[\W_]*")
+_ASIDE = re.compile(
+    r"(?:\W*\w+\W*){0,3}$|all times|alle (?:zeiten|uhrzeiten)|[\w ]{1,30}:", re.IGNORECASE
+)
+"""A label, a stated field, what a timeline says of its clock: nothing that was seen."""
 _MARKER = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+")
 
 
@@ -158,7 +162,7 @@ def _from_section(point: str, paragraphs: Sequence[_Paragraph]) -> Told | None:
 
 
 def _first_sentence(paragraphs: Sequence[_Paragraph]) -> Told | None:
-    first = next((it for it in paragraphs if it.part in {None, "timeline"}), None)
+    first = next((it for it in paragraphs if it.part is None and not _ASIDE.match(it.text)), None)
     return told(_SENTENCE_END.split(first.text)[0], first.line) if first else None
 
 

@@ -5,8 +5,9 @@ Nothing in a question is an operator. `--plugin-dir`, `a:b`, `NOT x` and `"unclo
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pit_memory.core.dates import date_tokens
 from pit_memory.core.languages import ENGLISH, STOP_WORDS
 from pit_memory.core.legs import KeywordTerms
 from pit_memory.core.words import folded, has_unspaced, inner_stems, runs, stems, tokens
@@ -62,6 +63,14 @@ class Query:
     """Its stems as those of headings (`telling_stems`): equal where both say the same."""
     terms: KeywordTerms
     """What to rank by; both fields are empty where the question holds no letter or digit."""
+    dates: tuple[str, ...] = ()
+    """Days and months that it names, `2024-05-17` or `2024-05`, where its reader looks for them."""
+
+    @property
+    def record_terms(self) -> KeywordTerms:
+        """What to rank whole records by: the terms, and the dates as records hold them."""
+        days = dict.fromkeys(token for day in self.dates for token in date_tokens(day))
+        return replace(self.terms, exact=(*self.terms.exact, *days))
 
 
 def analyse(question: str, language: str = ENGLISH) -> Query:

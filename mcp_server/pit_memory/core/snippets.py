@@ -88,6 +88,11 @@ def best_lines(
     return tuple(SnippetLine(line.line, _shown(line.text, asked, literals)) for line in chosen)
 
 
+def shortened(text: str) -> str:
+    """The start of a text, at most `MAX_CHARACTERS`, cut at a word."""
+    return safe_line(_around(text, 0) if len(text) > MAX_CHARACTERS else text)
+
+
 def _gain(
     line: NamedLine, seen: Set[str], asked: Mapping[str, float], literals: Collection[str]
 ) -> float:

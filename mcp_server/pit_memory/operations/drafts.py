@@ -3,26 +3,22 @@
 import posixpath
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.draft_cards import DraftCard, DraftState, Overlap
-from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.errors import GitError
 from pit_memory.operations.draft_files import draft_paths
 from pit_memory.operations.lint import LintedFile, LintReport, lint_documents
-from pit_memory.sources.sieve import rules_of
-from pit_memory.sources.walker import list_source
+from pit_memory.operations.origins import origins_of
 from pit_memory.workspace.git import person_name, toplevel
 from pit_memory.workspace.git_changes import FileHistory, histories, uncommitted
 
 _DAY = 86_400
-_HEAD_BYTES = 4_096
-"""Of a document, in which its front matter says where it came from."""
 
 FindOverlaps = Callable[[str, str], Sequence[Overlap]]
 """Title and text of a draft to the published sections that say it already."""
@@ -97,28 +93,6 @@ def default_target(draft: str, settings: Settings) -> str:
     """Where a draft goes unless told otherwise, relative to the root."""
     inside = draft.removeprefix(f"{DRAFTS_HOME}/")
     return posixpath.normpath(posixpath.join(settings.publish.to, inside))
-
-
-def origins_of(source: Source) -> Mapping[str, str]:
-    """Published documents by the draft that they were: what `moved_from` of each says."""
-    root = Path(source.root)
-    found: dict[str, str] = {}
-    for seen in list_source(root, rules_of(source)).files:
-        if seen.path.startswith(f"{DRAFTS_HOME}/"):
-            continue
-        with (root / seen.path).open("rb") as opened:
-            head = opened.read(_HEAD_BYTES)
-        if b"moved_from" in head:
-            found.update(dict.fromkeys(_moved_from(head), seen.path))
-    return found
-
-
-def _moved_from(head: bytes) -> Iterable[str]:
-    block = locate_front_matter(head.decode(errors="replace").split("\n"))
-    for line in block.text.split("\n") if block else ():
-        if line.startswith("moved_from"):
-            value = line[len("moved_from") :].strip(" :=[]")
-            yield from (each.strip(" \"'") for each in value.split(","))
 
 
 def _git_facts(

@@ -5,9 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.answers import Mode
+from pit_memory.core.fusion import Fused
 from pit_memory.errors import UsageError
+from pit_memory.operations.gathering import Findings
 from pit_memory.operations.hits import read_chunks
+from pit_memory.operations.incident_search import ranked_incidents
 from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections, understood
+from pit_memory.operations.searched_store import SectionCard
 
 DEFAULT_DEPTH = 20
 """Results written for each question."""
@@ -76,14 +80,26 @@ def evaluate(
             exclude=exclude,
             boost=boost,
         )
-        findings, ranked = ranked_sections(stores, understood(stores, query.query), request)
-        others = [fused for fused in ranked if fused.place.page.path not in query.exclude]
-        kept = others if len(others) >= _KEPT else ranked
+        parts = _ranked_parts(stores, request)
+        ranked = [(findings, fused) for findings, sections in parts for fused in sections]
+        others = [it for it in ranked if it[1].place.page.path not in query.exclude]
+        kept = (others if len(others) >= _KEPT else ranked)[:limit]
         results = (
             (chunk.document.path, chunk.section.anchor or None)
-            for _, chunk in read_chunks(findings, kept[:limit])
+            for findings, fused in kept
+            for _, chunk in read_chunks(findings, [fused])
         )
         yield EvaluationResult(query.id, tuple(results))
+
+
+def _ranked_parts(
+    stores: Sequence[SearchedStore], request: SearchRequest
+) -> list[tuple[Findings, list[Fused[SectionCard]]]]:
+    """What was found, in the order of an answer: one ranking, or one for each of its parts."""
+    if request.collection == "incidents":
+        _, found = ranked_incidents(stores, request)
+        return [(part.findings, part.sections) for part in found.parts]
+    return [ranked_sections(stores, understood(stores, request.query), request)]
 
 
 def run_line(result: EvaluationResult) -> str:

@@ -10,6 +10,7 @@ from pit_memory.core.answers import LegReport, LegState, Mode
 from pit_memory.core.coverage import covered_share
 from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
 from pit_memory.core.globs import Globs
+from pit_memory.core.incidents import nearness
 from pit_memory.core.languages import language_name
 from pit_memory.core.legs import Ranking, SearchFilters, SemanticRankings
 from pit_memory.core.queries import Query
@@ -82,12 +83,18 @@ class Findings:
                 lowered=(page.noise or section.noise) and not boosted,
                 bare=section.bare,
                 date=page.date,
+                dated=nearness(self.query.dates, page.date, page.until),
             )
         return candidates
 
 
 def gather(
-    stores: Sequence[SearchedStore], query: Query, filters: SearchFilters, mode: Mode | None
+    stores: Sequence[SearchedStore],
+    query: Query,
+    filters: SearchFilters,
+    mode: Mode | None,
+    *,
+    whole_records: bool = False,
 ) -> Findings:
     """Ask the legs that a mode names; a leg that can't look is reported, the other goes on.
 
@@ -96,6 +103,7 @@ def gather(
         query: the question.
         filters: what a hit must be; each engine applies them itself.
         mode: None asks both legs; `semantic` asks the words where there is no meaning to ask.
+        whole_records: a page counts by the words of the whole incident record that it is.
     """
     began = time.perf_counter()
     semantic, by_meaning = _ask_meaning(stores, query, filters, mode)
@@ -115,6 +123,8 @@ def gather(
         missing &= literals.missing
         by_vectors = by_meaning[number] if by_meaning else None
         sections.add(snapshot, words, by_vectors, literals.chunks)
+        if whole_records and asks_words:
+            sections.add_records(snapshot, keywords.rank_pages(query.record_terms, allowed, DEPTH))
     evidence = Evidence(
         words=sections.words,
         page_words=sections.page_words,
@@ -175,6 +185,18 @@ class _Sections:
         for chunk, weight in literals.items():
             if section := cards.get(chunk):
                 self.literals[section] = max(weight, self.literals.get(section, 0.0))
+
+    def add_records(self, snapshot: Snapshot, records: Ranking) -> None:
+        """Take in one store's ranking of whole records, instead of what their chunks sum up to."""
+        cards = snapshot.cards({chunk for chunk, _ in records})
+        for page in {section.page for section in self.chunks if section.store is snapshot.searched}:
+            self.page_words.pop(page, None)
+        of_pages = {section.page for section in self.chunks}
+        for chunk, score in records:
+            if section := cards.get(chunk):
+                self.page_words[section.page] = score
+                if section.page not in of_pages:  # its parts are below the depth of both legs
+                    self.chunks.setdefault(section, chunk)
 
 
 def _ask_meaning(

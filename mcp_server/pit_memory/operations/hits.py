@@ -4,14 +4,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.answers import Band, Hit
+from pit_memory.core.answers import Band, Hit, SnippetLine
 from pit_memory.core.citations import Ref, format_ref, section_ref
 from pit_memory.core.confidence import Support
 from pit_memory.core.coverage import named_share
 from pit_memory.core.fusion import Fused
+from pit_memory.core.incidents import Incident
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.sections import trail
-from pit_memory.core.snippets import NamedLine, best_lines, named_lines, named_stems
+from pit_memory.core.snippets import (
+    NamedLine,
+    best_lines,
+    named_lines,
+    named_stems,
+    shortened,
+)
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 from pit_memory.stores.rows import ChunkRow
@@ -95,7 +102,23 @@ def _about(chunk: ChunkRow) -> str:
     """What a section's headings and its page say of it."""
     document = chunk.document
     named = (document.title, *chunk.section.breadcrumb, document.path, document.description)
-    return " ".join((*named, *document.tags, *document.aliases))
+    told = (line.text for line in story_lines(document.incident))
+    said = document.incident.said if document.incident else ""
+    return " ".join((*named, *document.tags, *document.aliases, *told, said))
+
+
+def story_lines(incident: Incident | None) -> tuple[SnippetLine, ...]:
+    """What a record tells, in the order of the story; empty where it tells nothing."""
+    if incident is None:
+        return ()
+    points = (
+        ("symptom", incident.symptom),
+        ("cause", incident.cause),
+        ("resolution", incident.resolution),
+    )
+    return tuple(
+        SnippetLine(told.line, f"{name}: {shortened(told.text)}") for name, told in points if told
+    )
 
 
 def hit_of(read: ReadSection, literals: Collection[str], band: Band) -> Hit:
@@ -116,5 +139,6 @@ def hit_of(read: ReadSection, literals: Collection[str], band: Band) -> Hit:
         status=document.status,
         band=band,
         url=None,
-        snippet=best_lines(body, read.asked, literals),
+        snippet=story_lines(document.incident) or best_lines(body, read.asked, literals),
+        incident=document.incident,
     )

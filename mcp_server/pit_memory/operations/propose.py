@@ -128,9 +128,8 @@ def _on_branch(
     commit = commit_files(tree, changed, message_of(plan, desk.approved_by), lock)
     if commit.state != "committed":
         return None, PublishOutcome(plan.draft, plan.target, "refused", commit, commit.reason)
-    others = tuple(edit.path for edit in plan.edits if edit.path not in (plan.draft, plan.target))
     outcome = PublishOutcome(
-        plan.draft, plan.target, "proposed", commit, changed=others, notes=plan.notes
+        plan.draft, plan.target, "proposed", commit, changed=plan.others, notes=plan.notes
     )
     return plan, outcome
 

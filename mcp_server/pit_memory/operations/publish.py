@@ -178,9 +178,8 @@ def changes_of(root: Path) -> Mapping[str, str]:
 
 
 def _planned(plan: PublishPlan) -> PublishOutcome:
-    others = tuple(edit.path for edit in plan.edits if edit.path not in (plan.draft, plan.target))
     return PublishOutcome(
-        plan.draft, plan.target, "planned", changed=others, diff=plan.diff(), notes=plan.notes
+        plan.draft, plan.target, "planned", changed=plan.others, diff=plan.diff(), notes=plan.notes
     )
 
 
@@ -193,9 +192,10 @@ def _carry_out(desk: PublishDesk, plan: PublishPlan) -> PublishOutcome:
         take_back(desk.root, plan.edits)
         reason = f"not committed, so nothing was changed: {commit.reason}"
         return PublishOutcome(plan.draft, plan.target, "refused", commit, reason)
-    others = tuple(edit.path for edit in plan.edits if edit.path not in (plan.draft, plan.target))
     notes = (*plan.notes, *_indexed(desk, plan.edits))
-    return PublishOutcome(plan.draft, plan.target, "published", commit, changed=others, notes=notes)
+    return PublishOutcome(
+        plan.draft, plan.target, "published", commit, changed=plan.others, notes=notes
+    )
 
 
 def _tracked(root: Path, plan: PublishPlan) -> frozenset[str]:

@@ -69,6 +69,12 @@ class PublishPlan:
     """The draft's removal last, if it is there."""
     notes: tuple[str, ...]
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Files that change with the draft and its page."""
+        own = (self.draft, self.target.partition("#")[0])
+        return tuple(edit.path for edit in self.edits if edit.path not in own)
+
     def diff(self) -> str:
         """All changes as a unified diff; a move shows as what changes in it."""
         draft = next((edit for edit in self.edits if edit.path == self.draft), None)

@@ -26,7 +26,15 @@ from pit_memory.core.read_answers import CitedState, ReadAnswer
 from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.source import Source
-from pit_memory.errors import DocumentError, NotFoundError, PathError, RefError, UsageError
+from pit_memory.errors import (
+    DocumentError,
+    NotFoundError,
+    PathError,
+    RefError,
+    SourceError,
+    UsageError,
+)
+from pit_memory.operations.origins import origins_of
 from pit_memory.sources.formats import RawFile, ending_of, most_bytes, read_contents
 from pit_memory.sources.sieve import is_document
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
@@ -93,6 +101,8 @@ def read(
         state = "changed"
         if found := next(_places_of_text(cited, file, readable, catalogues), None):
             state, (file, passage) = "moved", found
+    if file is None and (file := _moved_document(cited, readable)):
+        state, passage = "moved", passage_at(file.document, file.lines, cited)
     if file is None:
         raise NotFoundError(_no_file(ref, cited, readable, catalogues))
     if passage is None:
@@ -160,6 +170,16 @@ def _places_of_text(
             continue  # the index is behind the files: this place is no place any more
         if other and (passage := passage_with_hash(other.document, other.lines, cited)):
             yield other, passage
+
+
+def _moved_document(cited: Ref, readable: _Readable) -> _File | None:
+    """The document that says it was at the cited path before; None where none does."""
+    source = cited.source or ""
+    try:
+        path = origins_of(readable.sources[source]).get(cited.path)
+        return readable.open(source, path) if path else None
+    except (SourceError, PathError, NotFoundError):
+        return None
 
 
 def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:

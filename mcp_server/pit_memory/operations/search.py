@@ -1,7 +1,7 @@
 """The one search: both legs, fusion, best lines, citations, within a token budget."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -30,7 +30,18 @@ from pit_memory.operations.gathering import Findings, gather
 from pit_memory.operations.hits import ReadSection, hit_of, read_sections
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
-__all__ = ["SearchRequest", "SearchedStore", "ranked_sections", "search", "understood"]
+__all__ = [
+    "SearchRequest",
+    "SearchedStore",
+    "Shown",
+    "check_request",
+    "filters_of",
+    "known_languages",
+    "ranked_sections",
+    "search",
+    "show",
+    "understood",
+]
 
 _JUDGED = 5
 """Best sections that tell whether anything answers; ten catch fewer questions of other subjects."""
@@ -65,6 +76,10 @@ class SearchRequest:
     """Paths that never answer, in the form of `path`."""
     boost: tuple[str, ...] = ()
     """Globs of files whose sections rank higher."""
+    services: tuple[str, ...] = ()
+    """Only incidents of any of these."""
+    since: str = ""
+    """Only incidents of that day or later: an ISO date; `Services` reads it as people write it."""
 
 
 def search(
@@ -88,43 +103,87 @@ def search(
         UsageError: the question is empty, a limit is out of its bounds, or a path can't be read.
         UnknownCollectionError: no such collection; names the nearest.
     """
-    _check(request)
+    check_request(request)
     findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
-    related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
-    sections = _read_in_batches(findings, related, max(_JUDGED, request.limit))
-    best = list(islice(sections, _JUDGED))
-    answered = _is_answered(findings, best)
-    shown, stale = _current(chain(best, sections), request.limit) if answered else ([], [])
-    nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
+    shown = show(findings, ranked, request.limit)
     return fit(
         SearchAnswer(
             query=safe_line(findings.query.text),
             mode=findings.mode,
-            abstained=not answered,
-            hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
+            abstained=not shown.is_answer,
+            hits=shown.hits,
             keyword=findings.keyword,
             semantic=findings.semantic,
             used_tokens=0,
             budget=request.budget,
-            more=len(related) - len(shown) - len(stale) if answered else 0,
+            more=shown.more,
             pending_files=pending_files,
-            nearest=tuple(format_ref(section.ref) for section in nearest),
-            notes=(
-                *notes,
-                *_stale_notes(stale),
-                *_missing_notes(findings),
-                *_unread_notes(findings, shown),
-            ),
+            nearest=shown.nearest,
+            notes=(*notes, *shown.notes, *shown.missing),
         )
     )
 
 
 def understood(stores: Sequence[SearchedStore], question: str) -> Query:
     """A question taken apart in its language, out of those of the documents."""
+    return analyse(question, language_of_question(question, known_languages(stores)))
+
+
+def known_languages(stores: Sequence[SearchedStore]) -> Mapping[str, int]:
+    """The languages of the documents, to how much is written in each."""
     known: Counter[str] = Counter()
     for searched in stores:
         known.update(searched.store.keywords.languages())
-    return analyse(question, language_of_question(question, known))
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a ranking comes to: the hits to show, or that it answers nothing."""
+
+    is_answer: bool
+    hits: tuple[Hit, ...]
+    more: int
+    """Hits above the floor beyond the limit."""
+    nearest: tuple[str, ...]
+    """Refs of the nearest headings, only where it is no answer."""
+    notes: tuple[str, ...]
+    """What was left out or could not be judged, one line each."""
+    missing: tuple[str, ...]
+    """What of the question stands nowhere, one line each."""
+
+
+def show(
+    findings: Findings,
+    ranked: Sequence[Fused[SectionCard]],
+    limit: int,
+    *,
+    floor: float = confidence.HYBRID_FLOOR,
+    is_sure: bool = False,
+) -> Shown:
+    """Judge whether a ranking answers, and read as many of its sections as are shown.
+
+    Args:
+        findings: what the legs found.
+        ranked: its order.
+        limit: hits at most.
+        floor: least confidence of both legs together.
+        is_sure: the best of it answers, whatever its confidence.
+    """
+    related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
+    sections = _read_in_batches(findings, related, max(_JUDGED, limit))
+    best = list(islice(sections, _JUDGED))
+    answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
+    shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
+    nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
+    return Shown(
+        is_answer=answered,
+        hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
+        more=len(related) - len(shown) - len(stale) if answered else 0,
+        nearest=tuple(format_ref(section.ref) for section in nearest),
+        notes=(*_stale_notes(stale), *_unread_notes(findings, shown)),
+        missing=tuple(_missing_notes(findings)),
+    )
 
 
 def ranked_sections(
@@ -134,11 +193,12 @@ def ranked_sections(
     weights = DOCS
     if request.collection == "facts":
         weights, query = FACTS, replace(query, terms=fact_terms(query))
-    findings = gather(stores, query, _filters(request), request.mode)
+    findings = gather(stores, query, filters_of(request), request.mode)
     return findings, fuse(findings.evidence, findings.candidates(Globs(request.boost)), weights)
 
 
-def _check(request: SearchRequest) -> None:
+def check_request(request: SearchRequest) -> None:
+    """Raises UsageError for an empty question, or a limit out of its bounds."""
     if not request.query.strip():
         message = "the question is empty; say what to look for"
         raise UsageError(message)
@@ -151,7 +211,12 @@ def _check(request: SearchRequest) -> None:
             raise UsageError(message)
 
 
-def _filters(request: SearchRequest) -> SearchFilters:
+def filters_of(request: SearchRequest) -> SearchFilters:
+    """What a hit must be, as the engines take it.
+
+    Raises:
+        UsageError: facts are asked for without an assignment.
+    """
     collections = searched_collections(request.collection)
     statuses: tuple[str, ...] = () if request.include_drafts else ("published", "approved")
     if request.collection == "facts":
@@ -168,6 +233,8 @@ def _filters(request: SearchRequest) -> SearchFilters:
         paths=(request.path,) if request.path else (),
         left_out=request.exclude,
         tags=request.tags,
+        services=request.services,
+        since=request.since,
     )
 
 
@@ -179,7 +246,7 @@ def _read_in_batches(
         yield from read_sections(findings, ranked[start : start + size])
 
 
-def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
+def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) -> bool:
     meaning = findings.evidence.meaning
     cosine = None if meaning is None else max(meaning.values(), default=0.0)
     supports = [section.support(cosine) for section in read]
@@ -190,9 +257,8 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection]) -> bool:
         literals, words = findings.query.literals, findings.evidence.words
         occurs = not findings.missing_literals if literals else bool(words)
         return occurs or best.named >= confidence.WHOLE
-    return confidence.answers(
-        best, built=findings.evidence.built, foreign=findings.query.language != ENGLISH
-    )
+    built, foreign = findings.evidence.built, findings.query.language != ENGLISH
+    return confidence.answers(best, built=built, foreign=foreign, floor=floor)
 
 
 def _current(

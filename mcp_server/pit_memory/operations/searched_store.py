@@ -7,6 +7,8 @@ from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.legs import SearchFilters, SemanticLeg
 from pit_memory.core.noise import is_noise, is_noise_section
 from pit_memory.core.queries import telling_stems
+from pit_memory.core.runbooks import is_runbook
+from pit_memory.stores.rows import texts_of_json
 from pit_memory.stores.store import Store
 
 _NO_SOURCE = "\0"
@@ -25,7 +27,11 @@ class PageCard:
     noise: bool
     """See `core.noise`."""
     date: str
-    """ISO 8601, of what it tells; empty where it has none."""
+    """First day of what it tells, such as an incident or a fact; empty where it has none."""
+    until: str
+    """Last day of its incident; empty where it is none."""
+    is_runbook: bool
+    """See `core.runbooks`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,11 +146,13 @@ class Snapshot:
             page = self._pages.get(place.document)
             if page is None:
                 page = PageCard(
-                    place.document,
-                    place.path,
-                    self._weighed(place.title),
-                    is_noise(place.path),
-                    place.date,
+                    document=place.document,
+                    path=place.path,
+                    title=self._weighed(place.title),
+                    noise=is_noise(place.path),
+                    date=place.date,
+                    until=place.until,
+                    is_runbook=is_runbook(place.path, place.title, texts_of_json(place.tags)),
                 )
                 self._pages[place.document] = page
             key = place.document, place.section

@@ -1,7 +1,7 @@
 """One project with everything it takes to answer: what commands and tools call."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -16,15 +16,17 @@ from pit_memory.core.nearest import nearest
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
+from pit_memory.core.since import since_date
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore, summed
 from pit_memory.errors import UnknownCollectionError
-from pit_memory.operations.addresses import with_addresses
 from pit_memory.operations.background import Background
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
 from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
 from pit_memory.operations.gauges import Gauges, gauges
+from pit_memory.operations.incident_list import IncidentList, list_incidents
+from pit_memory.operations.incident_search import search_incidents
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.meter import Meter
 from pit_memory.operations.read import ReadAnswer, read
@@ -125,6 +127,8 @@ class Services:
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, answer, and let the rest be done in the background."""
+        if request.since:
+            request = replace(request, since=since_date(request.since, _today()))
         looked = self._looked(request)
         ranking = self.settings.search
         asked = replace(
@@ -141,6 +145,8 @@ class Services:
 
     def with_addresses(self, answer: SearchAnswer) -> SearchAnswer:
         """An answer whose hits have the address that a person opens."""
+        from pit_memory.operations.addresses import with_addresses  # agents' answers need none
+
         roots = {source.name: Path(source.root) for source in self.sources}
         return with_addresses(answer, roots, self.settings.links.forge)
 
@@ -188,11 +194,20 @@ class Services:
         """Write one piece of knowledge to the home of its kind, and find it again."""
         if request.access.is_local:  # its assignment is no argument, but what is set here
             request = replace(request, access=self.access)
-        today = datetime.now(tz=UTC).astimezone().date().isoformat()
-        receipt = write(self.write_to(self), request, today)
+        receipt = write(self.write_to(self), request, _today())
         if receipt.is_written:
             self.background.wake()
         return receipt
+
+    def list_incidents(self, services: Sequence[str] = (), since: str = "") -> IncidentList:
+        """List the records of incidents, after a complete look.
+
+        Raises:
+            UsageError: `since` can't be read or lies in the future.
+        """
+        day = since_date(since, _today()) if since else ""
+        self.sync()
+        return list_incidents([it.store.catalogue for it in self.stores], services, day)
 
     def sync(
         self,
@@ -281,7 +296,8 @@ class Services:
         ]
 
     def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
-        answer = search(
+        ask = search_incidents if request.collection == "incidents" else search
+        answer = ask(
             [opened.searched for opened in self.stores],
             request,
             pending_files=seen.pending_files,
@@ -317,6 +333,10 @@ class Services:
             return False
         parts = [opened.meaning for opened in self.stores if opened.meaning]
         return any(part.vectors.coverage().share < 1 for part in parts)
+
+
+def _today() -> str:
+    return datetime.now(tz=UTC).astimezone().date().isoformat()
 
 
 def _no_source(name: str, known: Collection[str]) -> str:

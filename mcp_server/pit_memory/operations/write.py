@@ -103,9 +103,13 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
 
     Raises:
         UsageError: an argument is wrong.
-        WriteRefusedError: it holds a secret, or a site would publish the draft.
+        WriteRefusedError: it holds a secret, a site would publish the draft, or the project's
+            folder isn't there.
         PathError, StorageFullError: its home can't be written to. Nothing was.
     """
+    if not project.root.is_dir():
+        message = f"nothing was written: {project.root} is not there; mount or restore it"
+        raise WriteRefusedError(message)
     kind, form = written_kind(request.kind)
     if kind.collection == FACTS:
         return write_fact(project.open_facts(), request.access, request.content, request.title)
@@ -182,7 +186,7 @@ def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today:
 def _author(project: WritableProject, access: Access) -> str:
     if not access.is_local:
         return access.name
-    return person_name(project.root) if project.root.is_dir() else ""
+    return person_name(project.root)
 
 
 def _refuse_secrets(request: WriteRequest) -> None:

@@ -25,6 +25,7 @@ ADDS_ONLY = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": F
 NEEDS: "Mapping[str, Need]" = {
     "docs_search": "nothing",
     "docs_read": "nothing",
+    "incidents_search": "nothing",
     "memory_write": "writes",
 }
 """What each tool asks of a connection."""
@@ -52,7 +53,7 @@ def build_server(
     """
     tools = Tools(ServicesByAccess(services, who_asks))
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
-    on_demand: tuple[Callable[..., str], ...] = (tools.docs_read,)
+    on_demand: tuple[Callable[..., str], ...] = (tools.incidents_search, tools.docs_read)
     writing: tuple[Callable[..., str], ...] = (tools.memory_write,)
     arguments = {
         tool.__name__: tuple(inspect.signature(tool).parameters)

@@ -26,6 +26,8 @@ MAX_ANSWER_CHARS = 8000
 """Clients put longer results into files, where the agent has to read them back."""
 MAX_QUERY_CHARS = 10_000
 """A whole stack trace fits."""
+MAX_PASTED_CHARS = 50_000
+"""A whole log of a crash, or an alert's payload."""
 MAX_REF_CHARS = 2000
 
 Query = Annotated[
@@ -39,6 +41,16 @@ Query = Annotated[
 Limit = Annotated[int, Field(ge=LIMIT_BOUNDS[0], le=LIMIT_BOUNDS[1], description="Hits at most")]
 Budget = Annotated[
     int, Field(ge=BUDGET_BOUNDS[0], le=BUDGET_BOUNDS[1], description="Tokens of the answer at most")
+]
+Service = str | None
+Since = Annotated[str | None, Field(description="2024-05-17 or 90d")]
+Pasted = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_PASTED_CHARS,
+        description="Symptom, or a trace, log or alert pasted whole",
+    ),
 ]
 PathFilter = Annotated[
     str | None, Field(description="Only this folder, file or glob, such as docs/ops")
@@ -120,6 +132,33 @@ class Tools:
                 path=path,
                 tags=tuple(tags or ()),
                 include_drafts=include_drafts,
+            )
+            return answer_text(self._services.search(request))
+
+        with errors_for_the_agent():
+            return _short_enough(answer, budget)
+
+    def incidents_search(
+        self,
+        query: Pasted,
+        limit: Limit = DEFAULT_LIMIT,
+        budget: Budget = DEFAULT_BUDGET,
+        service: Service = None,
+        since: Since = None,
+    ) -> str:
+        """How was this fixed last time: past incidents with symptom, cause and resolution.
+
+        For errors, alerts and outages, before you debug.
+        """
+
+        def answer(tokens: int) -> str:
+            request = SearchRequest(
+                query=query,
+                limit=limit,
+                budget=tokens,
+                collection="incidents",
+                services=(service,) if service else (),
+                since=since or "",
             )
             return answer_text(self._services.search(request))
 

@@ -14,12 +14,11 @@ from pit_memory.core.incidents import Incident
 from pit_memory.core.links import links_of
 from pit_memory.core.obsidian import read_note
 from pit_memory.core.percent import percent_decode
+from pit_memory.core.runbooks import RUNBOOK
 from pit_memory.core.sections import ParsedMarkdown, split
 from pit_memory.sources.formats import Contents, RawFile
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 
-RUNBOOK = "runbook"
-"""A type of page, and the tag of such pages."""
 _FOLDER_PAGES = ("index", "_index", "readme")
 """Files that stand for their folder: its name says more than theirs."""
 _TRUE = ("true", "yes", "on")

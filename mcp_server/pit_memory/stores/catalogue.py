@@ -286,6 +286,28 @@ class Catalogue(CatalogueReader):
             "WHERE source = '' AND collection = 'docs' ORDER BY path",
         )
 
+    def incident_services(self, audiences: Collection[str]) -> frozenset[str]:
+        """The services, folded, that records of some audiences name; of all where none is given."""
+        rows = self._select(
+            lambda row: str(row[0]),
+            "SELECT DISTINCT named.value FROM documents, json_each(documents.services) AS named "
+            f"WHERE collection = 'incidents' AND (?2 = 0 OR audience {AMONG})",
+            json_list(audiences),
+            len(audiences),
+        )
+        return frozenset(rows)
+
+    def incident_counts(self, audiences: Collection[str]) -> tuple[int, int]:
+        """(records, those without a date) of some audiences; of all where none is given."""
+        (counts,) = self._select(
+            lambda row: (int(row[0]), int(row[1])),
+            "SELECT count(*), total(date = '') FROM documents "
+            f"WHERE collection = 'incidents' AND (?2 = 0 OR audience {AMONG})",
+            json_list(audiences),
+            len(audiences),
+        )
+        return counts
+
     def counts(self, source: str | None = None) -> Counts:
         """How much the store, or one of its sources, holds."""
         (counts,) = self._select(

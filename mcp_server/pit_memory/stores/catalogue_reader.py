@@ -94,6 +94,21 @@ class CatalogueReader:
         )
         return rows[0] if rows else None
 
+    def documents_passing(self, filters: SearchFilters) -> list[DocumentRow]:
+        """The documents that pass the filters, in no order.
+
+        Raises:
+            UsageError: a path filter is a glob that can't be compiled.
+        """
+        with self.snapshot() as connection:
+            ids = matching_ids(connection, filters)
+            condition = "1" if ids is None else f"id {AMONG}"
+            values = () if ids is None else (json_list(ids),)
+            rows = connection.execute(
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE {condition}", values
+            )
+            return [document_row(row) for row in rows]
+
     def paths(self, source: str | None = None) -> dict[int, tuple[str, str]]:
         """(source, path) of every document, or of those of one source, by document id."""
         rows = self._select(

@@ -4,7 +4,7 @@ User text never reaches Tantivy's query parser: queries are built from tokens.
 """
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from math import log
@@ -45,6 +45,8 @@ _MOST_SEGMENTS = 20
 """Above it a commit is followed by one more, whose merge takes the small segments together."""
 _NO_SCORE = 0.0
 _FEW_TERMS = 8
+_RECORDS = "records"
+"""Folder, inside the index, of the index of whole incident records."""
 _GRAM = 3
 """Characters of the pieces by which a literal is found inside longer words."""
 _GRAMS = "three characters"
@@ -55,8 +57,6 @@ _TEXT_FIELDS = {
     # field: (tokenizer, what is kept of a term's occurrences); nothing asks for positions
     "exact": ("whitespace", "freq"),
     "stems": ("whitespace", "freq"),
-    "page_exact": ("whitespace", "freq"),
-    "page_stems": ("whitespace", "freq"),
     "literal": (_GRAMS, "basic"),
     "language": ("raw", "basic"),
     **dict.fromkeys(FILTER_FIELDS, ("raw", "basic")),
@@ -79,10 +79,9 @@ class KeywordIndex:
         self._paths: list[str] | None = None
         """Terms of the paths themselves, without their folders; listed when a glob is asked for."""
         with self._own_errors():
-            self._index = tantivy.Index(self._schema, path=str(folder))
-            self._index.register_tokenizer(_GRAMS, _grams())
-            self._index.config_reader("manual")
-            self._index.reload()
+            self._index = self._opened(folder)
+            # Apart: how rare a word is, and how long a text, must be asked of whole records alone.
+            self._records = self._opened(folder / _RECORDS)
 
     @classmethod
     def open(cls, folder: Path) -> "KeywordIndex":
@@ -91,9 +90,10 @@ class KeywordIndex:
         Raises:
             StoreCorruptError: it isn't there, is damaged or has other fields.
         """
-        if not (folder / "meta.json").exists():
-            message = f"{folder} is missing or damaged (no meta.json)"
-            raise StoreCorruptError(message, folder)
+        for part in (folder, folder / _RECORDS):
+            if not (part / "meta.json").exists():
+                message = f"{part} is missing or damaged (no meta.json)"
+                raise StoreCorruptError(message, folder)
         return cls(folder)
 
     @classmethod
@@ -103,7 +103,7 @@ class KeywordIndex:
         Raises:
             StorageFullError: no room, or a read-only folder.
         """
-        make_folder(folder)
+        make_folder(folder / _RECORDS)
         return cls(folder)
 
     @staticmethod
@@ -115,6 +115,7 @@ class KeywordIndex:
         """See what was committed since, by any process."""
         with self._own_errors():
             self._index.reload()
+            self._records.reload()
         self._paths = None
 
     def apply(
@@ -140,26 +141,76 @@ class KeywordIndex:
         Raises:
             StorageFullError: no room; the index is as it was before.
         """
-        heap = _BULK_HEAP_BYTES if len(changed) >= _BULK_DOCUMENTS else _HEAP_BYTES
+        entries = [(whole, entries_for(whole.document)) for whole in changed]
+        records = [
+            (whole, whole.chunk_ids[0], _of_record(found[0]))
+            for whole, found in entries
+            if found and found[0].page.exact
+        ]
+        gone = [*removed, *(whole.id for whole in changed)]
         with self._own_errors():
-            writer = self._index.writer(heap, 1)
-            try:
-                for document in (*removed, *(whole.id for whole in changed)):
-                    writer.delete_documents_by_term("document", document)
-                for whole in changed:
-                    _add(writer, whole, entries_for(whole.document))
-                writer.commit()
-                self._index.reload()
-                segments = self._index.searcher().num_segments
-                if segments > _MOST_SEGMENTS:
-                    writer.commit()
-                elif leave_merges and segments >= _MERGED_SEGMENTS:
-                    self._merging = writer
-            finally:
-                # Lets merges end, whose files would stay behind; uncommitted entries are dropped.
-                if self._merging is None:
-                    writer.wait_merging_threads()
+            if records or self._holds_record(gone):
+                self._write(self._records, gone, records)
+            chunks = (
+                (whole, chunk, entry)
+                for whole, found in entries
+                for chunk, entry in zip(whole.chunk_ids, found, strict=True)
+            )
+            self._merging = self._write(
+                self._index,
+                gone,
+                chunks,
+                is_bulk=len(changed) >= _BULK_DOCUMENTS,
+                leave_merges=leave_merges,
+            )
         self.reload()
+
+    def _write(
+        self,
+        index: tantivy.Index,
+        gone: Iterable[int],
+        entries: Iterable[tuple[WholeDocument, int, KeywordEntry]],
+        *,
+        is_bulk: bool = False,
+        leave_merges: bool = False,
+    ) -> tantivy.IndexWriter | None:
+        """Forget documents and add (document, chunk id, entry) in one commit.
+
+        Returns:
+            The writer where it left merges to be finished.
+        """
+        writer = index.writer(_BULK_HEAP_BYTES if is_bulk else _HEAP_BYTES, 1)
+        left = None
+        try:
+            for document in gone:
+                writer.delete_documents_by_term("document", document)
+            for whole, chunk, entry in entries:
+                _add(writer, whole, chunk, entry)
+            writer.commit()
+            index.reload()
+            segments = index.searcher().num_segments
+            if segments > _MOST_SEGMENTS:
+                writer.commit()
+            elif leave_merges and segments >= _MERGED_SEGMENTS:
+                left = writer
+        finally:
+            # Lets merges end, whose files would stay behind; uncommitted entries are dropped.
+            if left is None:
+                writer.wait_merging_threads()
+        return left
+
+    def _holds_record(self, documents: Iterable[int]) -> bool:
+        searcher = self._records.searcher()
+        return searcher.num_docs > 0 and any(
+            searcher.doc_freq("document", document) for document in documents
+        )
+
+    def _opened(self, folder: Path) -> tantivy.Index:
+        index = tantivy.Index(self._schema, path=str(folder))
+        index.register_tokenizer(_GRAMS, _grams())
+        index.config_reader("manual")
+        index.reload()
+        return index
 
     @property
     def is_merging(self) -> bool:
@@ -179,14 +230,14 @@ class KeywordIndex:
         Raises:
             UsageError: a path filter is a glob that can't be compiled.
         """
-        return self._rank({"exact": terms.exact, "stems": terms.stems}, filters, limit)
+        return self._rank(self._index, terms, filters, limit)
 
     def rank_pages(self, terms: KeywordTerms, filters: SearchFilters, limit: int) -> Ranking:
         """Rank whole incident records by words, at most `limit`; ids are those of first chunks."""
-        return self._rank({"page_exact": terms.exact, "page_stems": terms.stems}, filters, limit)
+        return self._rank(self._records, terms, filters, limit)
 
     def _weighed_within(
-        self, assignment: str, tokens: Sequence[tuple[str, str]]
+        self, index: tantivy.Index, assignment: str, tokens: Sequence[tuple[str, str]]
     ) -> list[tuple[Occur, Query]]:
         """Terms that weigh as if the facts of an assignment were all there is.
 
@@ -195,7 +246,7 @@ class KeywordIndex:
         within = self._term("assignment", filter_term(assignment))
         words = []
         with self._own_errors():
-            searcher = self._index.searcher()
+            searcher = index.searcher()
             among, everywhere = _count(searcher, within), searcher.num_docs
             for field, token in tokens:
                 term = self._term(field, token)
@@ -235,29 +286,32 @@ class KeywordIndex:
             return None
         words = [(Occur.Must, self._term("literal", gram)) for gram in sorted(grams)]
         conditions = tuple(conditions_of(filters))
-        found = self._search(Query.boolean_query(words), conditions, limit + 1)
+        found = self._search(self._index, Query.boolean_query(words), conditions, limit + 1)
         return [row_id for row_id, _ in found] if len(found) <= limit else None
 
     def held(self) -> frozenset[int]:
         """Ids of all chunks in it: for checks against the catalogue."""
-        everything = self._search(Query.all_query(), (), max(1, self.chunk_count()))
+        everything = self._search(self._index, Query.all_query(), (), max(1, self.chunk_count()))
         return frozenset(row_id for row_id, _ in everything)
 
     def _rank(
-        self, terms: Mapping[str, Sequence[str]], filters: SearchFilters, limit: int
+        self, index: tantivy.Index, terms: KeywordTerms, filters: SearchFilters, limit: int
     ) -> Ranking:
-        fields = [(field, token) for field, tokens in terms.items() for token in tokens]
+        fields = [("exact", token) for token in terms.exact]
+        fields += [("stems", token) for token in terms.stems]
         conditions = tuple(conditions_of(filters))
         if filters.assignment is None:
             words = [(Occur.Should, self._term(field, token)) for field, token in fields]
         else:
-            words = self._weighed_within(filters.assignment, fields)
-        return self._search(Query.boolean_query(words), conditions, limit) if words else []
+            words = self._weighed_within(index, filters.assignment, fields)
+        return self._search(index, Query.boolean_query(words), conditions, limit) if words else []
 
-    def _search(self, query: Query, conditions: Sequence[Condition], limit: int) -> Ranking:
+    def _search(
+        self, index: tantivy.Index, query: Query, conditions: Sequence[Condition], limit: int
+    ) -> Ranking:
         with self._own_errors():
             parts = [(Occur.Must, query), *map(self._filter, conditions)]
-            searcher = self._index.searcher()
+            searcher = index.searcher()
             hits = searcher.search(Query.boolean_query(parts), limit, count=False).hits
             if not hits:
                 return []
@@ -337,27 +391,26 @@ def _idf(count: int, among: int) -> float:
 
 
 def _add(
-    writer: tantivy.IndexWriter, whole: WholeDocument, entries: Sequence[KeywordEntry]
+    writer: tantivy.IndexWriter, whole: WholeDocument, chunk: int, entry: KeywordEntry
 ) -> None:
-    filters = tuple(terms_of(whole))
     incident = whole.document.incident
-    day = day_number(incident.date) if incident and incident.date else None
-    for chunk, entry in zip(whole.chunk_ids, entries, strict=True):
-        indexed = tantivy.Document()
-        indexed.add_integer("id", chunk)
-        indexed.add_integer("document", whole.id)
-        indexed.add_text("exact", entry.exact)
-        indexed.add_text("stems", entry.stems)
-        indexed.add_text("literal", entry.literal)
-        indexed.add_text("language", entry.language)
-        if entry.page.exact:
-            indexed.add_text("page_exact", entry.page.exact)
-            indexed.add_text("page_stems", entry.page.stems)
-        if day is not None:
-            indexed.add_integer(DAY_FIELD, day)
-        for field, term in filters:
-            indexed.add_text(field, term)
-        writer.add_document(indexed)
+    indexed = tantivy.Document()
+    indexed.add_integer("id", chunk)
+    indexed.add_integer("document", whole.id)
+    indexed.add_text("exact", entry.exact)
+    indexed.add_text("stems", entry.stems)
+    indexed.add_text("literal", entry.literal)
+    indexed.add_text("language", entry.language)
+    if incident and incident.date:
+        indexed.add_integer(DAY_FIELD, day_number(incident.date))
+    for field, term in terms_of(whole):
+        indexed.add_text(field, term)
+    writer.add_document(indexed)
+
+
+def _of_record(entry: KeywordEntry) -> KeywordEntry:
+    """The entry of a whole record, from that of its first chunk."""
+    return KeywordEntry(entry.page.exact, entry.page.stems, literal="", language=entry.language)
 
 
 @cache

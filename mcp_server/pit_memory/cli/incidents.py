@@ -1,0 +1,169 @@
+"""`pit-memory incidents`: how something was fixed last time."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.search import QuestionCommand
+from pit_memory.core.answers import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pit_memory.operations.incident_list import IncidentList, ListedIncident
+
+_SHOWN_COUNTS = 12
+"""Services, or months, of the counts below a list."""
+
+service_option = click.option(
+    "--service",
+    "services",
+    multiple=True,
+    metavar="NAME",
+    help="Only incidents of this service; repeat it for several.",
+)
+since_option = click.option(
+    "--since",
+    default="",
+    metavar="DATE",
+    help="Only incidents since then: 2024-05-17, 2024-05, 2024, or 90d, 6w, 3m, 1y.",
+)
+
+
+@click.group()
+def command() -> None:
+    """Find, list and record incidents: how was this fixed last time.
+
+    A record is a markdown file in `docs/incidents/` (or incidents.home) or in a folder of
+    incidents.include. Postmortems are understood as they are: front matter helps and isn't needed.
+    """
+
+
+@command.command(
+    cls=QuestionCommand,
+    context_settings={"ignore_unknown_options": True},
+    epilog="""\b
+Examples:
+  pit-memory incidents search "checkout returns 502 after a deploy"
+  kubectl logs checkout-1 --tail 200 | pit-memory incidents search -
+  pit-memory incidents search --service checkout --since 1y KubePodCrashLooping
+""",
+)
+@click.argument("question", nargs=-1, required=True)
+@click.option("-n", "--limit", type=int, metavar="N", help="Incidents at most [default: 5].")
+@click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 800].")
+@service_option
+@since_option
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    help="Which legs to ask [default: both, where both can run].",
+)
+@root_option
+@json_option
+def search(
+    question: tuple[str, ...],
+    limit: int | None,
+    budget: int | None,
+    services: tuple[str, ...],
+    since: str,
+    mode: Mode | None,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Find past incidents like this one: symptom, cause, resolution.
+
+    Ask in words, or paste a stack trace, a log or an alert's JSON; `-` reads it from stdin. Times,
+    ids and addresses are left out of it. Related docs follow, marked; for an alert its runbooks
+    lead.
+    """
+    from pit_memory.cli.render import print_answer, print_json
+    from pit_memory.core.answer_json import answer_json
+    from pit_memory.core.answer_text import answer_text
+    from pit_memory.operations.search import SearchRequest
+    from pit_memory.wiring import open_services
+
+    asked = sys.stdin.read() if question == ("-",) else " ".join(question)
+    with open_services(root) as opened:
+        request = SearchRequest(
+            query=asked,
+            limit=opened.settings.search.limit if limit is None else limit,
+            budget=opened.settings.search.budget if budget is None else budget,
+            collection="incidents",
+            services=services,
+            since=since,
+            mode=mode,
+        )
+        answer = opened.search(request)
+        if as_json or sys.stdout.isatty():
+            answer = opened.with_addresses(answer)
+    if as_json:
+        print_json(answer_json(answer))
+    else:
+        print_answer(answer_text(answer))
+
+
+@command.command("list")
+@service_option
+@since_option
+@root_option
+@json_option
+def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: bool) -> None:
+    """List the incidents, the newest first, with counts by service and month."""
+    from pit_memory.cli.render import print_json, print_lines
+    from pit_memory.wiring import open_services
+
+    with open_services(root) as opened:
+        listed = opened.list_incidents(services, since)
+    if as_json:
+        print_json(_list_json(listed))
+        return
+    print_lines(*map(_list_line, listed.incidents))
+    print_lines(f"{len(listed.incidents)} incidents")
+    if listed.incidents:
+        print_lines(_counts_line("by service", listed.by_service))
+        print_lines(_counts_line("by month", listed.by_month))
+
+
+def _list_line(listed: "ListedIncident") -> str:
+    from pit_memory.core.incident_fields import duration_text
+
+    incident = listed.incident
+    minutes = "" if incident.minutes is None else duration_text(incident.minutes)
+    columns = (
+        f"{incident.date or 'no date':<10}",
+        f"{incident.severity:<8}",
+        f"{minutes:>10}",
+        ", ".join(incident.services) or "-",
+        listed.title,
+        listed.ref,
+    )
+    return "  ".join(columns) + ("  draft" if listed.status == "draft" else "")
+
+
+def _counts_line(name: str, counts: "Mapping[str, int]") -> str:
+    shown = [f"{key} {count}" for key, count in list(counts.items())[:_SHOWN_COUNTS]]
+    left = len(counts) - len(shown)
+    return f"{name}: {', '.join(shown)}" + (f", {left} others" if left else "")
+
+
+def _list_json(listed: "IncidentList") -> dict[str, object]:
+    from pit_memory.core.answer_json import incident_json
+
+    return {
+        "incidents": [
+            {
+                "ref": it.ref,
+                "title": it.title,
+                **incident_json(it.incident),
+                "status": it.incident.status,
+                "is_draft": it.status == "draft",
+            }
+            for it in listed.incidents
+        ],
+        "by_service": dict(listed.by_service),
+        "by_month": dict(listed.by_month),
+    }

@@ -1,0 +1,35 @@
+"""Documents that were elsewhere before: what `moved_from` of their front matter says."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pit_memory.core.front_matter import locate_front_matter
+from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.source import Source
+from pit_memory.sources.sieve import rules_of
+from pit_memory.sources.walker import list_source
+
+_HEAD_BYTES = 4_096
+"""Of a document, in which its front matter says where it came from."""
+
+
+def origins_of(source: Source) -> Mapping[str, str]:
+    """Published documents by the draft that they were: what `moved_from` of each says."""
+    root = Path(source.root)
+    found: dict[str, str] = {}
+    for seen in list_source(root, rules_of(source)).files:
+        if seen.path.startswith(f"{DRAFTS_HOME}/"):
+            continue
+        with (root / seen.path).open("rb") as opened:
+            head = opened.read(_HEAD_BYTES)
+        if b"moved_from" in head:
+            found.update(dict.fromkeys(_moved_from(head), seen.path))
+    return found
+
+
+def _moved_from(head: bytes) -> Iterator[str]:
+    block = locate_front_matter(head.decode(errors="replace").split("\n"))
+    for line in block.text.split("\n") if block else ():
+        if line.startswith("moved_from"):
+            value = line[len("moved_from") :].strip(" :=[]")
+            yield from (each.strip(" \"'") for each in value.split(","))

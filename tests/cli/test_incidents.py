@@ -1,0 +1,87 @@
+"""On call: an alert fires, and the person asks how it was fixed last time."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import make_repository
+from tests.cli.commands import Outcome, run
+from tests.incident_records import RECORDS
+
+POOL = "docs/incidents/2024-05-17-checkout.md"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    return make_repository(tmp_path / "shop", RECORDS)
+
+
+def incidents(capsys: pytest.CaptureFixture[str], project: Path, *words: str) -> Outcome:
+    return run(capsys, "incidents", *words, "--root", str(project))
+
+
+def test_a_symptom_finds_the_incident_with_its_fix(capsys, project: Path):
+    outcome = incidents(capsys, project, "search", "customers", "get", "502", "at", "checkout")
+    assert outcome.code == 0
+    assert outcome.out.startswith(f"1. {POOL}#")
+    assert "resolution: Lowered the retries to two and doubled the pool." in outcome.out
+
+
+def test_a_log_from_stdin_is_asked_for(capsys, project: Path, monkeypatch: pytest.MonkeyPatch):
+    log = "2026-01-01 10:11:12 ERROR QueuePool limit of size 5 overflow 10 reached\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(log))
+    assert incidents(capsys, project, "search", "-").out.startswith(f"1. {POOL}#")
+
+
+def test_the_answer_as_json_has_the_record(capsys, project: Path):
+    outcome = incidents(capsys, project, "search", "checkout returned 502", "--json")
+    (hit,) = [it for it in json.loads(outcome.out)["hits"] if it["path"] == POOL]
+    assert hit["collection"] == "incidents"
+    assert hit["incident"]["date"] == "2024-05-17"
+    assert hit["incident"]["services"] == ["checkout", "payments"]
+    assert hit["incident"]["cause"]["line"] == 6
+
+
+def test_a_day_in_the_future_is_refused(capsys, project: Path):
+    outcome = incidents(capsys, project, "search", "502", "--since", "2999-01-01")
+    assert outcome.code == 2
+    assert "since is 2999-01-01, which is in the future" in outcome.err
+
+
+def test_the_list_shows_the_newest_first_and_counts(capsys, project: Path):
+    lines = incidents(capsys, project, "list").out.splitlines()
+    assert lines[0] == (
+        "2024-05-17  SEV-1     2 h 10 min  checkout, payments  Checkout returned 502  " + POOL
+    )
+    assert [line.split()[0] for line in lines[1:3]] == ["2023-03-02", "no"]
+    assert lines[3:] == [
+        "3 incidents",
+        "by service: checkout 1, payments 1, (no service) 1, search 1",
+        "by month: 2024-05 1, 2023-03 1, (no date) 1",
+    ]
+
+
+def test_the_list_is_narrowed_and_printed_as_json(capsys, project: Path):
+    outcome = incidents(capsys, project, "list", "--service", "checkout", "--json")
+    listed = json.loads(outcome.out)
+    assert [it["ref"] for it in listed["incidents"]] == [POOL]
+    assert listed["incidents"][0]["minutes"] == 130
+    assert listed["by_month"] == {"2024-05": 1}
+    assert incidents(capsys, project, "list", "--since", "2025").out == "0 incidents\n"
+
+
+def test_a_list_of_nothing_is_no_error(capsys, tmp_path: Path):
+    outcome = incidents(capsys, make_repository(tmp_path / "empty", {}), "list")
+    assert (outcome.code, outcome.out) == (0, "0 incidents\n")
+
+
+def test_another_home_is_one_setting(capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    files = {"ops/rca/one.md": "# Queue was full\n\nDate: 2024-01-02\n"}
+    project = make_repository(tmp_path / "other", files)
+    assert incidents(capsys, project, "list").out == "0 incidents\n"
+    (project / ".pit-memory.toml").write_text('[incidents]\nhome = "ops/rca"\n')
+    assert "2024-01-02" in incidents(capsys, project, "list").out
