@@ -201,6 +201,7 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
     from pit_memory.operations.wrapup import mark_done, review
     from pit_memory.wiring import draft_desk, known_notes, open_services
     from pit_memory.workspace.places import places, wrapup_mark
+    from pit_memory.workspace.waiting_commits import waiting_files
 
     with open_services(root) as services:
         where = places(os.environ)
@@ -215,6 +216,7 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
             draft_desk(services).list(overlaps=True),
             native=known_notes(services.root, where, os.environ),
             mark=mark,
+            waiting=waiting_files(where, services.root),
         )
     if as_json:
         print_json(_review_json(report))
@@ -375,6 +377,8 @@ def _print_review(report: "WrapupReport") -> None:
         f"notes of your client since {report.since}, seen by you alone: {len(report.notes)}"
     )
     print_lines(*(f"{note.name}  {note.about}".rstrip() for note in report.notes))
+    if report.waiting:
+        print_lines("not committed yet (`pit-memory remember --commit-waiting`):", *report.waiting)
     print_lines(f"gotchas and rules added: {len(report.gotchas)}", *report.gotchas)
     print_lines(f"dead or stale in touched documents: {len(report.rotten)}")
     print_lines(*(f"{one.path}:{one.line}: {one.rule}: {one.message}" for one in report.rotten))
@@ -391,4 +395,5 @@ def _review_json(report: "WrapupReport") -> dict[str, object]:
         "notes": [asdict(note) for note in report.notes],
         "gotchas": list(report.gotchas),
         "rotten": [asdict(problem) for problem in report.rotten],
+        "waiting": list(report.waiting),
     }

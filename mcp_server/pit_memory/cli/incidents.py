@@ -103,7 +103,7 @@ def search(
     if as_json:
         print_json(answer_json(answer))
     else:
-        print_answer(answer_text(answer))
+        print_answer(answer_text(answer), answer.hits)
 
 
 @command.command("list")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pit_memory.core.documents import Section
 from pit_memory.core.sections import ParsedMarkdown, split
+from pit_memory.errors import UsageError
 
 _DEEPEST = 6
 _ATX = re.compile(r"^(#{1,6})(?=[ \t])")
@@ -34,6 +35,9 @@ def merge(
         draft: the draft; its front matter stays behind.
         title: names the new subsection; the draft's own level-1 heading goes.
         replace: in place of the section's own text, under its heading, not as a new subsection.
+
+    Raises:
+        UsageError: one of them has a block that never closes and would swallow what follows.
     """
     if replace:
         level, first = section.level, section.line_start
@@ -50,6 +54,13 @@ def merge(
     last = len(before) + len(body)
     sections = split("\n".join(lines) + "\n").sections
     made = [each for each in sections if first <= each.line_start <= last]
+    below = sum(each.line_start > len(document.lines) - len(rest) for each in document.sections)
+    if not made or sum(each.line_start > last for each in sections) != below:
+        message = (
+            "the draft or the page has a code block or HTML comment that is never closed and would "
+            "swallow what follows; close it"
+        )
+        raise UsageError(message)
     own = [each for each in draft.sections if each.level]
     has_title = bool(own) and own[0].level == 1
     pairs = zip(own, made if has_title else made[1:], strict=False)

@@ -47,6 +47,8 @@ class WrapupReport:
     """Entries of push memory added since, by path."""
     rotten: tuple[Problem, ...]
     """Dead citations and stale statements in documents that were touched since."""
+    waiting: tuple[str, ...]
+    """Files that were written and left for the wrap-up to commit, as people are told."""
 
 
 def review(
@@ -56,6 +58,7 @@ def review(
     *,
     native: Path | None,
     mark: Path,
+    waiting: Sequence[Path] = (),
     now: float | None = None,
 ) -> WrapupReport:
     """Gather what a wrap-up looks at; nothing is changed.
@@ -66,6 +69,7 @@ def review(
         drafts: those that wait.
         native: folder of the client's own notes, where there is one.
         mark: file whose time is that of the last wrap-up.
+        waiting: files that were left for the wrap-up to commit.
         now: seconds since 1970; None for the clock.
     """
     root = Path(source.root)
@@ -78,7 +82,12 @@ def review(
         notes=tuple(_notes_since(native, since)) if native else (),
         gotchas=tuple(_entries_since(root, settings.memory.home, since)),
         rotten=tuple(_rotten_since(source, settings, since, today)),
+        waiting=tuple(_shown(root, path) for path in waiting),
     )
+
+
+def _shown(root: Path, path: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def mark_done(mark: Path) -> None:
