@@ -194,7 +194,7 @@ def draft_desk(services: "Services", approved_by: str = "") -> "DraftDesk":
     return DraftDesk(services.write_to(services), approved_by)
 
 
-def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
+def read_ref(root: Path | None, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
     """Show what a citation names; stores are opened, and looked at, only to find what moved."""
     top = project_root(root)
     where = places(os.environ)
@@ -218,7 +218,7 @@ def read_ref(root: Path | None, ref: str, budget: int) -> ReadAnswer:
                     looked.append(LookedStore(store, sources))
             return look_and_ask(looked, lambda _: [each.store.catalogue for each in looked])
 
-        return read(ref, searched.all, catalogues=catalogues, budget=budget)
+        return read(ref, searched.all, catalogues=catalogues, budget=budget, links=links)
 
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:

@@ -173,7 +173,7 @@ def test_no_answer_is_longer_than_clients_show(ask, tool, arguments):
             "limit: 51 must be at most 50; max, top: no such argument; there are query, limit",
         ),
         ("docs_read", {"ref": ""}, 'ref: "" must have at least 1 character'),
-        ("docs_read", {"ref": "a.md", "links": True}, "links: no such argument"),
+        ("docs_read", {"ref": "a.md", "hops": 2}, "hops: no such argument"),
     ],
 )
 def test_a_wrong_argument_is_told_in_one_line_with_value_and_bound(ask, tool, arguments, line):

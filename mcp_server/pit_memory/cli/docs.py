@@ -69,26 +69,33 @@ def add(
 
 
 @command.command("list")
-@click.option("--problems", is_flag=True, help="List every file with a problem or left out.")
+@click.option(
+    "--problems", is_flag=True, help="List every problem, dead wikilink and file left out."
+)
 @root_option
 @json_option
 def list_sources(problems: bool, root: Path | None, as_json: bool) -> None:
     """Show each source: files, sections, what is left out and why, what is built."""
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.searched_sources import is_searched
-    from pit_memory.operations.status import source_status
+    from pit_memory.operations.status import dead_links_of, source_status
     from pit_memory.wiring import desk, open_services
 
     here = desk(root)
     people = {added.name: added for table, added in here.all() if table == "personal"}
     with open_services(root, background="none", everywhere=True) as services:
         notes = services.notes
-        shown = [
-            source_status(opened, source)
+        listed = [
+            (opened, source)
             for opened in services.stores
             for source in opened.sources
             if source.name not in _BY_THEMSELVES
         ]
+        shown = [source_status(opened, source) for opened, source in listed]
+        dead = {
+            source.name: dead_links_of(opened, source) if problems else ()
+            for opened, source in listed
+        }
     searched = {
         name: is_searched(added, here.root, here.home, is_project=here.is_project)
         for name, added in people.items()
@@ -114,6 +121,8 @@ def list_sources(problems: bool, root: Path | None, as_json: bool) -> None:
             from pit_memory.cli.status import print_problems
 
             print_problems(source)
+            for link in dead[source.name]:
+                print_lines(f"{link.path}:{link.line}: dead-link: {link.message}")
     for note in notes:
         say(note)
     if not any(source.name for source in shown):

@@ -17,9 +17,10 @@ Examples:
 )
 @click.argument("ref")
 @click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 2000].")
+@click.option("--links", is_flag=True, help="Also where its links lead, and what links to it.")
 @root_option
 @json_option
-def command(ref: str, budget: int | None, root: Path | None, as_json: bool) -> None:
+def command(ref: str, budget: int | None, links: bool, root: Path | None, as_json: bool) -> None:
     """Print what a citation points at, from the file.
 
     REF is what a search printed: path#anchor@hash; the path begins at the root of the tree,
@@ -31,7 +32,7 @@ def command(ref: str, budget: int | None, root: Path | None, as_json: bool) -> N
     from pit_memory.operations.read import DEFAULT_BUDGET
     from pit_memory.wiring import address_of, read_ref
 
-    answer = read_ref(root, ref, DEFAULT_BUDGET if budget is None else budget)
+    answer = read_ref(root, ref, DEFAULT_BUDGET if budget is None else budget, links=links)
     if as_json:
         print_json({**read_json(answer), "url": address_of(root, answer)})
     else:

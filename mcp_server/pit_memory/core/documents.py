@@ -131,7 +131,7 @@ class Document:
     places: tuple[Place, ...] = ()
     """Named lines inside sections; not kept in the catalogue: who reads a file finds them anew."""
     links: tuple[DocumentLink, ...] = ()
-    """Links to other files of the source, in order; only of dialects that resolve them by name."""
+    """Links to other files of its source, in order."""
     problems: tuple[Problem, ...] = ()
     incident: Incident | None = None
     """What an incident record says of its incident; None for every other kind."""

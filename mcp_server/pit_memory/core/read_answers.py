@@ -11,6 +11,19 @@ be read: that is an error, which names the nearest."""
 
 
 @dataclass(frozen=True, slots=True)
+class ReadLink:
+    """A link from or to what was read."""
+
+    line: int
+    """1-based line that it stands on."""
+    target: str
+    """As it is written."""
+    ref: str
+    """What it leads to, or, of a link to what was read, the section it stands in; empty where it
+    leads to nothing here."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadAnswer:
     """The lines a citation names, as they are in the file now."""
 
@@ -35,4 +48,8 @@ class ReadAnswer:
     next_ref: str | None
     """Ref of the lines that the budget cut; None where nothing was cut."""
     used_tokens: int
+    links: tuple[ReadLink, ...] = ()
+    """From the lines that the ref names; only where asked for."""
+    backlinks: tuple[ReadLink, ...] = ()
+    """To the page, from other pages; likewise."""
     notes: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """A read passage as text for agents and people, and as JSON values."""
 
 from pit_memory.core.answers import SnippetLine
-from pit_memory.core.read_answers import ReadAnswer
+from pit_memory.core.read_answers import ReadAnswer, ReadLink
 
 _SHOWN_BELOW = 8
 """Sections below that are named; more cost tokens, and the page has them all."""
@@ -42,9 +42,15 @@ def read_json(answer: ReadAnswer) -> dict[str, object]:
         "lines": [{"line": line.line, "text": line.text} for line in answer.lines],
         "below": list(answer.below),
         "next_ref": answer.next_ref,
+        "links": [_link_json(link) for link in answer.links],
+        "backlinks": [_link_json(link) for link in answer.backlinks],
         "used_tokens": answer.used_tokens,
         "notes": list(answer.notes),
     }
+
+
+def _link_json(link: ReadLink) -> dict[str, object]:
+    return {"line": link.line, "target": link.target, "ref": link.ref}
 
 
 def _tail(answer: ReadAnswer) -> list[str]:
@@ -55,4 +61,8 @@ def _tail(answer: ReadAnswer) -> list[str]:
         tail.append(f"below: {names}" + (f" and {more} more" if more > 0 else ""))
     if answer.next_ref:
         tail.append(f"rest: {answer.next_ref}")
+    tail += [
+        f"link L{link.line}: [[{link.target}]] -> {link.ref or 'nothing'}" for link in answer.links
+    ]
+    tail += [f"linked from: {link.ref}  L{link.line}" for link in answer.backlinks]
     return tail

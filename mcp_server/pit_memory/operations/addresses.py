@@ -10,8 +10,10 @@ from pit_memory.core.forges import Remote, permalink, remote_of
 from pit_memory.core.sections import ParsedMarkdown, find_section, split
 from pit_memory.core.site_anchors import site_anchors
 from pit_memory.core.sites import Site, page_address
+from pit_memory.core.vault_links import obsidian_address
 from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.sources.sites import find_site
+from pit_memory.sources.vault import vault_of
 from pit_memory.workspace.files import read_bytes
 from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.git_published import (
@@ -96,6 +98,7 @@ class _Root:
         self._root = root
         self._forge = forge
         self._site: Site | None = find_site(root)
+        self._vault = vault_of(root)
         self._pages: dict[str, _Page | None] = {}
 
     def addresses(self, places: Iterable[Wanted]) -> dict[Wanted, str | None]:
@@ -126,7 +129,7 @@ class _Root:
         if isinstance(given, str) and given.startswith(("https://", "http://")):
             return given
         if self._site is None:
-            return ""
+            return self._in_obsidian(place, page)
         docs = self._root / self._site.docs_folder
         address = page_address(
             self._site, place.path, page.front_matter, lambda inside: (docs / inside).exists()
@@ -136,6 +139,17 @@ class _Root:
         section = find_section(page.parsed.sections, place.anchor) if place.anchor else None
         anchor = site_anchors(self._site, page.parsed).get(section.ordinal) if section else None
         return f"{address}#{anchor}" if anchor else address
+
+    def _in_obsidian(self, place: Wanted, page: _Page) -> str:
+        """The address that opens a note in Obsidian; empty outside of a vault."""
+        if self._vault is None:
+            return ""
+        section = find_section(page.parsed.sections, place.anchor) if place.anchor else None
+        inside = (self._root / place.path).relative_to(self._vault).as_posix()
+        block = place.anchor if place.anchor.startswith("^") else ""
+        return obsidian_address(
+            self._vault.name, inside, block or (section.heading if section else "")
+        )
 
     def _permalinks(self, places: list[Wanted]) -> dict[Wanted, str | None]:
         files = {place: self._root.joinpath(place.path).as_uri() for place in places}

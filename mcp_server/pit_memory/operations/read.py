@@ -51,6 +51,8 @@ DEFAULT_BUDGET = 2000
 BUDGET_BOUNDS = (50, 20_000)
 _MAX_BYTES = 100_000_000
 """Of a file; far above what is indexed."""
+_MOST_LINKS = 25
+"""Links, and backlinks, of an answer."""
 _NAMED = 3
 """Nearest names in an error."""
 
@@ -71,6 +73,7 @@ def read(
     catalogues: "CatalogueOpener" = tuple,
     budget: int = DEFAULT_BUDGET,
     audiences: Collection[str] = AUDIENCES,
+    links: bool = False,
 ) -> ReadAnswer:
     """Show what a citation names, with the state of the citation.
 
@@ -81,6 +84,7 @@ def read(
             place: they find what moved to another file.
         budget: estimated tokens at most.
         audiences: of whoever asks; a document of another one is as good as not there.
+        links: also where the links of the passage lead, and what links to its page.
 
     Raises:
         RefError: the ref can't be parsed, or names an unknown source (the nearest is named).
@@ -107,7 +111,8 @@ def read(
         raise NotFoundError(_no_file(ref, cited, readable, catalogues))
     if passage is None:
         raise NotFoundError(_no_place(ref, cited, file))
-    return fit_lines(_answer(file, passage, state), file.lines, budget)
+    answer = fit_lines(_answer(file, passage, state), file.lines, budget)
+    return _with_links(answer, file, readable, catalogues) if links else answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +203,31 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
         below=tuple(section.anchor for section in sections_below(passage)),
         next_ref=None,
         used_tokens=0,
+    )
+
+
+def _with_links(
+    answer: ReadAnswer, file: _File, readable: _Readable, catalogues: "CatalogueOpener"
+) -> ReadAnswer:
+    """The answer with one hop of links and backlinks, at most _MOST_LINKS each."""
+    from pit_memory.operations.links import Library, links_from, links_to
+
+    path = file.document.path
+    index = next((it for it in catalogues() if it.document(file.source, path)), None)
+    library = Library(readable.sources[file.source], index)
+    found = list(links_from(library, file.document, answer.whole))
+    back = []
+    if index and readable.names_others:
+        back = links_to(library, index, file.source, path)
+    notes = [] if index else ["backlinks are not known: the page is not indexed yet"]
+    for what, listed in (("links", found), ("backlinks", back)):
+        if len(listed) > _MOST_LINKS:
+            notes.append(f"{len(listed) - _MOST_LINKS:,} more {what}")
+    return replace(
+        answer,
+        links=tuple(found[:_MOST_LINKS]),
+        backlinks=tuple(back[:_MOST_LINKS]),
+        notes=(*answer.notes, *notes),
     )
 
 

@@ -150,7 +150,14 @@ class Services:
         roots = {source.name: Path(source.root) for source in self.sources}
         return with_addresses(answer, roots, self.settings.links.forge)
 
-    def read(self, ref: str, budget: int, audiences: tuple[str, ...] = AUDIENCES) -> ReadAnswer:
+    def read(
+        self,
+        ref: str,
+        budget: int,
+        audiences: tuple[str, ...] = AUDIENCES,
+        *,
+        links: bool = False,
+    ) -> ReadAnswer:
         """Show what a citation names, from the file; documents of other audiences don't exist.
 
         Looks first where the cited text is not at its place: what moved a moment ago is found.
@@ -162,6 +169,7 @@ class Services:
             catalogues=lambda: look_and_ask(looked, self._catalogues, look=self.looker.look),
             budget=budget,
             audiences=audiences,
+            links=links,
         )
 
     def _catalogues(self, seen: LookReport) -> "list[Catalogue]":

@@ -10,6 +10,7 @@ from pit_memory.core.contacted import contacted
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage
 from pit_memory.errors import SourceError, StoreError
+from pit_memory.operations.links import DeadLink, dead_links
 from pit_memory.operations.services import OpenedStore, Services
 from pit_memory.sources.sieve import LeftOut, rules_of
 from pit_memory.sources.walker import list_source
@@ -116,6 +117,11 @@ def source_status(opened: OpenedStore, source: Source) -> SourceStatus:
         meaning=opened.coverage(source.name),
         trouble=trouble,
     )
+
+
+def dead_links_of(opened: OpenedStore, source: Source) -> tuple[DeadLink, ...]:
+    """Every wikilink of a source that leads nowhere."""
+    return tuple(dead_links(source, opened.store.catalogue))
 
 
 def _left_out(source: Source) -> tuple[tuple[LeftOut, ...], str]:

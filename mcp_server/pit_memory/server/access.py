@@ -38,9 +38,9 @@ class ServicesByAccess:
         audiences = () if access.sees_all else access.audiences
         return self._services.search(replace(request, audiences=audiences, assignment=None))
 
-    def read(self, ref: str, budget: int) -> ReadAnswer:
+    def read(self, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
         """Read what exists for who asks."""
-        return self._services.read(ref, budget, self._who_asks().audiences)
+        return self._services.read(ref, budget, self._who_asks().audiences, links=links)
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write as who asks."""

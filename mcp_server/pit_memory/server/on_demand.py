@@ -66,9 +66,11 @@ class ServicesOnDemand:
         """Look, then answer by both legs."""
         return self._services().search(request)
 
-    def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
+    def read(
+        self, ref: str, budget: int, audiences: tuple[str, ...], *, links: bool = False
+    ) -> ReadAnswer:
         """Show what a citation names."""
-        return self._services().read(ref, budget, audiences)
+        return self._services().read(ref, budget, audiences, links=links)
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind."""

@@ -56,6 +56,7 @@ PathFilter = Annotated[
     str | None, Field(description="Only this folder, file or glob, such as docs/ops")
 ]
 Tags = Annotated[list[str] | None, Field(description="Only documents with all of these tags")]
+FollowLinks = Annotated[bool, Field(description="Also refs of what it links to and from")]
 IncludeDrafts = Annotated[bool, Field(description="Also what nobody has published yet")]
 Ref = Annotated[
     str,
@@ -82,7 +83,9 @@ class Services(Protocol):
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, then answer by both legs."""
 
-    def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
+    def read(
+        self, ref: str, budget: int, audiences: tuple[str, ...], *, links: bool = False
+    ) -> ReadAnswer:
         """Show what a citation names; documents of other audiences don't exist."""
 
     def write(self, request: WriteRequest) -> WriteReceipt:
@@ -95,7 +98,7 @@ class ServicesForOne(Protocol):
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, then answer by both legs."""
 
-    def read(self, ref: str, budget: int) -> ReadAnswer:
+    def read(self, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
         """Show what a citation names."""
 
     def write(self, request: WriteRequest) -> WriteReceipt:
@@ -165,13 +168,15 @@ class Tools:
         with errors_for_the_agent():
             return _short_enough(answer, budget)
 
-    def docs_read(self, ref: Ref, budget: Budget = READ_BUDGET) -> str:
-        """Read one section, line range or file by its ref, as the file is now, with line numbers.
+    def docs_read(self, ref: Ref, budget: Budget = READ_BUDGET, links: FollowLinks = False) -> str:
+        """Read a section, line range, PDF page or file by its ref, as it is now, with line numbers.
 
         Says whether the cited text is the same, moved, changed or gone since the ref was made.
         """
         with errors_for_the_agent():
-            return _short_enough(lambda tokens: read_text(self._services.read(ref, tokens)), budget)
+            return _short_enough(
+                lambda tokens: read_text(self._services.read(ref, tokens, links=links)), budget
+            )
 
     def memory_write(
         self,

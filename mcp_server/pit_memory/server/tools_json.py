@@ -25,8 +25,10 @@ class _NeverAsked:
     def search(self, request: SearchRequest) -> SearchAnswer:
         self._refuse(request)
 
-    def read(self, ref: str, budget: int, audiences: tuple[str, ...]) -> ReadAnswer:
-        self._refuse(ref, budget, audiences)
+    def read(
+        self, ref: str, budget: int, audiences: tuple[str, ...], *, links: bool = False
+    ) -> ReadAnswer:
+        self._refuse(ref, budget, audiences, links)
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         self._refuse(request)

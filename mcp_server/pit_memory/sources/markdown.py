@@ -1,6 +1,6 @@
 """The reader of markdown files: bytes to Document, front matter included."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -51,22 +51,19 @@ def read(raw: RawFile) -> Contents:
 
 
 def _note(raw: RawFile, decoded: Decoded) -> Document:
-    """A note of Obsidian: with its tags, blocks and links, without its comments."""
+    """A note of Obsidian: with its tags and blocks, without its comments."""
     note = read_note(decoded.text)
-    has_links = "](" in note.shown or "[[" in note.shown
-    links = links_of(note.shown) if has_links else ()
-    return document_of_text(
-        raw,
-        decoded,
-        shown=note.shown,
-        tags=note.tags,
-        places=note.places,
-        links=tuple(
-            DocumentLink(link.line, percent_decode(link.target), link.kind == "wikilink")
-            for link in links
-            if link.is_local
-        ),
-    )
+    return document_of_text(raw, decoded, shown=note.shown, tags=note.tags, places=note.places)
+
+
+def _links(text: str) -> Iterator[DocumentLink]:
+    """The links of a text to files here."""
+    if "](" in text or "[[" in text or "]:" in text:
+        for link in links_of(text):
+            if link.is_local and not link.target.startswith("#") and link.kind != "image":
+                # In a table the sign before the shown text is escaped: `[[page\|text]]`.
+                target = percent_decode(link.target).removesuffix("\\")
+                yield DocumentLink(link.line, target, link.kind == "wikilink")
 
 
 def document_of_text(
@@ -76,7 +73,6 @@ def document_of_text(
     shown: str | None = None,
     tags: tuple[str, ...] = (),
     places: tuple[Place, ...] = (),
-    links: tuple[DocumentLink, ...] = (),
 ) -> Document:
     """The document of a markdown text.
 
@@ -86,7 +82,6 @@ def document_of_text(
         shown: what of the text is parsed and shown; None for all of it.
         tags: those in the text, beside those of the front matter.
         places: named lines in it.
-        links: to other files of the source.
     """
     path, collection = raw.path, raw.collection
     parsed = split(decoded.text, shown=shown, places=places)
@@ -122,7 +117,7 @@ def document_of_text(
         chunks=_with_record(chunks, parsed, title, incident) if incident else chunks,
         front_matter=dict(front.values),
         places=places,
-        links=links,
+        links=tuple(_links(decoded.text if shown is None else shown)),
         problems=tuple(problems),
         date=incident.date if incident else "",
         incident=incident,

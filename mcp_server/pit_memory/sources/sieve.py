@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Literal
 
 from pit_memory.core.globs import Globs
 from pit_memory.core.source import MARKDOWN_ENDINGS, Source
 from pit_memory.sources.formats import ENDINGS, most_bytes
+from pit_memory.sources.vault import NOTHING_IGNORED, Ignored, ignored_in
 
 _LONGEST_ENDING = max(map(len, ENDINGS))
 
@@ -23,6 +25,7 @@ Reason = Literal[
     "not included",
     "excluded",
     "hidden",
+    "excluded in Obsidian",
     "a source of its own",
     "node_modules",
     "virtual environment",
@@ -66,6 +69,8 @@ class Rules:
     that `include` names."""
     endings: tuple[str, ...] = MARKDOWN_ENDINGS
     """Of the files that are documents, in lower case."""
+    ignored: Ignored = NOTHING_IGNORED
+    """What the settings of a vault exclude."""
     inner: tuple[str, ...] = ()
     """Folders that are sources of their own."""
     max_file_bytes: int = 10_000_000
@@ -134,6 +139,7 @@ class Sieve:
         self._exclude = Globs(rules.exclude)
         self._hidden = Globs((*rules.hidden, *filter(_names_hidden, rules.include)))
         self._tally = tally
+        self._ignored = rules.ignored
         self._endings = rules.endings
         self._folders: dict[str, _Folder] = {"": _Folder.OPEN}
         for folder in rules.inner:
@@ -159,7 +165,7 @@ class Sieve:
         """Return the paths that are documents by their names; one loop, as a look has thousands."""
         folders, open_folder, skipped = self._folders, _Folder.OPEN, _Folder.SKIPPED
         endings = self._endings
-        plain = not (self._include or self._exclude)
+        plain = not (self._include or self._exclude or self._ignored)
         found, others = [], []
         for path in paths:
             folder, _, name = path.rpartition("/")
@@ -185,6 +191,8 @@ class Sieve:
             return "excluded"
         if self._include and not self._include.match(path):
             return "not included"
+        if self._ignored and self._ignored.match(path):
+            return "excluded in Obsidian"
         return None if _is_unicode(path) else "name is not UTF-8"
 
     def _folder(self, folder: str) -> _Folder:
@@ -222,6 +230,7 @@ def rules_of(source: Source) -> Rules:
         exclude=source.exclude,
         hidden=source.hidden,
         endings=source.endings,
+        ignored=ignored_in(Path(source.root)) if source.dialect == "obsidian" else NOTHING_IGNORED,
         inner=source.inner,
         max_file_bytes=source.max_file_bytes,
     )

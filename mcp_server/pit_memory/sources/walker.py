@@ -95,7 +95,7 @@ class _Walk:
         self._files: list[SeenFile] = []
         self._links: list[str] = []
         self._not_looked: list[str] = []
-        self._notes: list[str] = []
+        self._notes: list[str] = list(rules.ignored.notes)
         self._repository: Path | None = None
 
     def listing(self, *, by_git: bool) -> Listing:

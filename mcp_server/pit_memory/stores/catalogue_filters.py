@@ -3,6 +3,7 @@
 # ruff: noqa: S608 -- statements are put together from constants, values are always bound
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 
 from pit_memory.core.incidents import MONTH_LENGTH, folded_service
@@ -29,11 +30,22 @@ def matching_ids(connection: sqlite3.Connection, filters: SearchFilters) -> froz
         rows = [row for row in rows if not unwanted.match(row[1])]
     if filters.tags:
         tags = {folded_tag(tag) for tag in filters.tags}
-        rows = [row for row in rows if tags <= {folded_tag(tag) for tag in texts_of_json(row[2])}]
+        rows = [row for row in rows if tags <= folded_tags(texts_of_json(row[2]))]
     if filters.assignment is not None:  # never "every document", whatever else the store holds
         return frozenset(row[0] for row in rows)
     (total,) = connection.execute("SELECT count(*) FROM documents").fetchone()
     return None if len(rows) == total else frozenset(row[0] for row in rows)
+
+
+def folded_tags(tags: Iterable[str]) -> set[str]:
+    """Tags as tags compare; `a/b` is also an `a`."""
+    folded = set()
+    for tag in map(folded_tag, tags):
+        folded.add(tag)
+        while "/" in tag:
+            tag = tag.rpartition("/")[0]  # noqa: PLW2901 -- each tag with those above it
+            folded.add(tag)
+    return folded - {""}
 
 
 def folded_tag(tag: str) -> str:

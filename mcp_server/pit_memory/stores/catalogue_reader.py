@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from pit_memory.core.documents import Section
+from pit_memory.core.documents import DocumentLink, Section
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.vector_server import PointPlace
 from pit_memory.errors import StoreCorruptError
@@ -171,6 +171,22 @@ class CatalogueReader:
             "SELECT id, document, embed_hash FROM chunks "
             f"WHERE ?1 IS NULL OR document {AMONG} ORDER BY id",
             None if documents is None else json_list(documents),
+        )
+
+    def links(self, source: str, name: str | None = None) -> list[tuple[int, str, DocumentLink]]:
+        """(document, its path, link) of a source's links, by path and line.
+
+        Args:
+            source: name of the source.
+            name: only links that may lead to files of this name (`core.vault_links.link_name`).
+        """
+        return self._select(
+            lambda row: (row[0], row[1], DocumentLink(row[2], row[3], bool(row[4]))),
+            "SELECT document, path, line, target, is_wikilink FROM links "
+            "JOIN documents ON documents.id = document "
+            "WHERE source = ?1 AND name = coalesce(?2, name) ORDER BY path, line, links.rowid",
+            source,
+            name,
         )
 
     def used_hashes(self, hashes: Collection[bytes]) -> set[bytes]:

@@ -6,7 +6,7 @@ import time
 from pit_memory.errors import StoreNewerError
 from pit_memory.stores.sqlite import SqliteFile
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """SQLite's `user_version`. There are no migrations: another layout gets another `stores-v<N>`."""
 
 _TABLES = """
@@ -87,6 +87,16 @@ CREATE TABLE chunks (
 );
 CREATE INDEX chunks_by_document ON chunks (document, embed_hash);
 CREATE INDEX chunks_by_embed_hash ON chunks (embed_hash);
+
+CREATE TABLE links (                        -- from documents to files of their source
+    document INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    target TEXT NOT NULL,                   -- as it is written, decoded
+    is_wikilink INTEGER NOT NULL,
+    name TEXT NOT NULL                      -- what links to one file have in common
+);
+CREATE INDEX links_by_document ON links (document);
+CREATE INDEX links_by_name ON links (name);
 
 CREATE TABLE deletions (                    -- what followers have to forget
     document INTEGER PRIMARY KEY,

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pit_memory.core.documents import Document, Problem
 from pit_memory.core.incidents import Incident, folded_service
+from pit_memory.core.vault_links import link_name, path_and_place
 from pit_memory.stores.rows import (
     KnownFile,
     LeftOutRow,
@@ -81,7 +82,9 @@ class CatalogueWriter:
         ).fetchone()
         self._connection.execute("DELETE FROM sections WHERE document = ?", (row_id,))
         self._connection.execute("DELETE FROM chunks WHERE document = ?", (row_id,))
+        self._connection.execute("DELETE FROM links WHERE document = ?", (row_id,))
         self._insert_sections(row_id, document)
+        self._insert_links(row_id, document)
         self._insert_chunks(row_id, document)
         self._forget_troubles(source, document.path)
         self._insert_problems(source, document.problems)
@@ -219,6 +222,16 @@ class CatalogueWriter:
             ],
         )
 
+    def _insert_links(self, row_id: int, document: Document) -> None:
+        self._connection.executemany(
+            "INSERT INTO links VALUES (?, ?, ?, ?, ?)",
+            [
+                (row_id, link.line, link.target, link.is_wikilink, link_name(path))
+                for link in document.links
+                if (path := path_and_place(link)[0])
+            ],
+        )
+
     def _insert_problems(self, source: str, problems: Sequence[Problem]) -> None:
         self._connection.executemany(
             "INSERT INTO problems VALUES (?, ?, ?, ?, ?)",
@@ -234,6 +247,7 @@ class CatalogueWriter:
     def _forget_content(self, row_id: int) -> None:
         self._connection.execute("DELETE FROM sections WHERE document = ?", (row_id,))
         self._connection.execute("DELETE FROM chunks WHERE document = ?", (row_id,))
+        self._connection.execute("DELETE FROM links WHERE document = ?", (row_id,))
         self._connection.execute("INSERT INTO deletions VALUES (?, ?)", (row_id, self.generation))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pit_memory.core.incidents import day_number, folded_service
 from pit_memory.core.legs import SearchFilters
-from pit_memory.stores.catalogue_filters import folded_tag
+from pit_memory.stores.catalogue_filters import folded_tag, folded_tags
 from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import WholeDocument
 
@@ -56,7 +56,7 @@ def terms_of(whole: WholeDocument) -> Iterator[tuple[str, str]]:
     for at, sign in enumerate(document.path):
         if sign == "/":
             yield "path", FOLDER_MARK + document.path[:at]
-    for tag in {folded_tag(tag) for tag in document.tags}:
+    for tag in folded_tags(document.tags):
         yield "tag", filter_term(tag)
     for service in document.incident.services if document.incident else ():
         yield "service", filter_term(folded_service(service))

@@ -1,0 +1,164 @@
+"""A vault of Obsidian: searched by tag, read by block, followed by link, left as it is."""
+
+import json
+
+import pytest
+
+from pit_memory.core.settings import Settings
+from pit_memory.core.source import Source
+from pit_memory.operations.links import dead_links
+from pit_memory.operations.read import read
+from pit_memory.operations.searched_sources import sources_of
+from pit_memory.operations.sync import sync
+from pit_memory.sources.formats import ENDINGS
+from pit_memory.sources.sieve import rules_of
+from pit_memory.sources.vault import dialect_of
+from pit_memory.sources.walker import list_source
+from pit_memory.stores.store import Store
+from tests.builders import write_files
+from tests.cli.commands import run
+from tests.eval_corpora import corpus_files
+
+FILES = {
+    ".obsidian/app.json": "{}",
+    "Apes.md": (
+        "---\naliases: [Primates]\ntags: [zoo]\n---\n# Apes\n\nSee [[Gibbon#Songs|their songs]], "
+        "[[Missing]] and [[Gibbon#Nowhere]].\n\n![[ape.png]] [web](https://example.org)\n"
+    ),
+    "deep/Gibbon.md": (
+        "# Gibbon\n\nA singer. #zoo/apes %% a secret marmoset %%\n\n## Songs\n\n"
+        "They last an hour. ^an-hour\n\n"
+        "Back to [apes](../Apes.md).\n"
+    ),
+    "ape.png": b"\x89PNG",
+    "Templates/Daily.md": "# Daily\n\nA template okapi.\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def words_only(monkeypatch, home):
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    monkeypatch.setattr("pit_memory.workspace.detached.start_detached", lambda *_: None)
+    monkeypatch.chdir(home)
+
+
+@pytest.fixture
+def vault(home):
+    return write_files(home / "Zoo Vault", FILES)
+
+
+@pytest.fixture
+def added(vault, capsys):
+    run(capsys, "docs", "add", str(vault), "--name", "zoo")
+    run(capsys, "docs", "sync")
+    return vault
+
+
+def found(capsys, question, *arguments):
+    outcome = run(capsys, "search", question, "--json", *arguments)
+    return [hit["ref"].rpartition("@")[0] for hit in json.loads(outcome.out)["hits"]]
+
+
+@pytest.mark.usefixtures("added")
+def test_tags_filter_and_a_tag_holds_those_below_it(capsys):
+    assert found(capsys, "singer", "--tag", "zoo") == ["zoo::deep/Gibbon.md#gibbon"]
+    assert found(capsys, "singer", "--tag", "#Zoo/Apes") == ["zoo::deep/Gibbon.md#gibbon"]
+    assert found(capsys, "singer", "--tag", "apes") == []
+
+
+@pytest.mark.usefixtures("added")
+def test_comments_are_not_found_and_aliases_are(capsys):
+    assert found(capsys, "marmoset") == []
+    assert found(capsys, "primates") == ["zoo::Apes.md#apes"]
+
+
+@pytest.mark.usefixtures("added")
+def test_a_block_is_cited_by_its_id(capsys):
+    outcome = run(capsys, "read", "zoo::deep/Gibbon.md#^an-hour")
+    first, *rest = outcome.out.splitlines()
+    assert first.startswith("zoo::deep/Gibbon.md#^an-hour@")
+    assert rest == ["7: They last an hour. ^an-hour"]
+    again = run(capsys, "read", first.split()[0])
+    assert again.out.splitlines()[0].endswith(" · same")
+
+
+@pytest.mark.usefixtures("added")
+def test_links_and_backlinks_are_one_hop_away(capsys):
+    text = run(capsys, "read", "zoo::Apes.md", "--links").out
+    assert "link L7: [[Gibbon#Songs]] -> zoo::deep/Gibbon.md#songs@" in text
+    assert "link L7: [[Missing]] -> nothing" in text
+    assert "link L7: [[Gibbon#Nowhere]] -> nothing" in text
+    assert "link L9: [[ape.png]] -> zoo::ape.png" in text
+    assert "example.org" not in text.split("link ", 1)[1]
+    assert "linked from: zoo::deep/Gibbon.md#songs@" in text
+    answer = json.loads(run(capsys, "read", "zoo::deep/Gibbon.md", "--links", "--json").out)
+    assert [link["ref"].rpartition("@")[0] for link in answer["backlinks"]] == ["zoo::Apes.md#apes"]
+    assert "link" not in run(capsys, "read", "zoo::deep/Gibbon.md#songs").out
+
+
+@pytest.mark.usefixtures("added")
+def test_every_wikilink_leads_somewhere_or_is_reported(capsys):
+    text = run(capsys, "docs", "list", "--problems").out
+    assert "Apes.md:7: dead-link: [[Missing]] names no file" in text
+    assert "Apes.md:7: dead-link: [[Gibbon#Nowhere]]: deep/Gibbon.md has no #Nowhere" in text
+    assert text.count("dead-link") == 2
+
+
+def test_a_person_opens_a_hit_in_obsidian(capsys, added):
+    (hit,) = json.loads(run(capsys, "search", "singer", "--json").out)["hits"]
+    assert hit["url"] == "obsidian://open?vault=Zoo%20Vault&file=deep%2FGibbon%23Gibbon"
+    assert added.name == "Zoo Vault"
+
+
+def test_what_obsidian_excludes_is_left_out_and_said(capsys, added):
+    assert found(capsys, "okapi") == ["zoo::Templates/Daily.md#daily"]
+    ignored = {"userIgnoreFilters": ["Templates/", "/\\.bad$/", "/(a+)+/"]}
+    write_files(added, {".obsidian/app.json": json.dumps(ignored)})
+    outcome = run(capsys, "search", "okapi", "--json")
+    answer = json.loads(outcome.out)
+    assert answer["hits"] == []
+    assert any("may take for ever" in note for note in answer["notes"])
+    assert "1 excluded in Obsidian" in run(capsys, "docs", "list").out
+
+
+@pytest.mark.parametrize("settings", ["not json", "[]", '{"userIgnoreFilters": 3}', "\xff"])
+def test_broken_settings_of_obsidian_leave_the_notes(tmp_path, settings):
+    root = write_files(tmp_path / "v", {**FILES, ".obsidian/app.json": settings.encode("latin-1")})
+    source = Source("v", str(root), dialect=dialect_of(root), endings=ENDINGS)
+    assert len(list_source(root, rules_of(source)).files) == 3
+
+
+def test_a_folder_of_a_vault_resolves_links_from_the_top(tmp_path):
+    root = write_files(tmp_path / "v", {**FILES, "deep/Note.md": "[[Apes]] [[Gibbon]] [[Gone]]\n"})
+    source = Source("d", str(root / "deep"), dialect=dialect_of(root / "deep"), endings=ENDINGS)
+    store = Store.open(tmp_path / "store")
+    sync(store, [source])
+    dead = [(it.path, it.message) for it in dead_links(source, store.catalogue)]
+    assert dead == [("Note.md", "[[Gone]] names no file")]
+    links = read("d::Note.md", [source], catalogues=lambda: [store.catalogue], links=True).links
+    assert [link.ref for link in links] == ["", "d::Gibbon.md", ""]
+    store.close()
+
+
+def test_the_project_itself_may_be_a_vault(tmp_path):
+    root = write_files(tmp_path / "v", FILES)
+    found = sources_of(root, Settings(), home="", is_project=True)
+    assert found.own[0].dialect == "obsidian"
+
+
+def test_every_wikilink_of_a_real_vault_is_resolved_or_reported(tmp_path):
+    root = write_files(
+        tmp_path / "v", {".obsidian/app.json": "{}", **corpus_files("obsidian-tasks-vault")}
+    )
+    source = Source("v", str(root), dialect="obsidian", endings=ENDINGS)
+    store = Store.open(tmp_path / "store")
+    sync(store, [source])
+    links = [link for _, _, link in store.catalogue.links("v") if link.is_wikilink]
+    dead = list(dead_links(source, store.catalogue))
+    assert len(links) > 1_000
+    # Two pictures are no part of the corpus; the vault itself was checked to have no other.
+    assert [it.message.partition("]]")[0] for it in dead] == [
+        "[[on-completion-before.png",
+        "[[on-completion-after.png",
+    ]
+    store.close()
