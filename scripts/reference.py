@@ -6,7 +6,7 @@ of keys. Run it in the test environment (`scripts/test` makes it).
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "mcp_server"))
 
 from pit_memory.cli.app import COMMANDS, app  # noqa: E402 - after the import root is known
-from pit_memory.core.metrics import METRICS  # noqa: E402
+from pit_memory.core.metrics import METRICS, Metric  # noqa: E402
 from pit_memory.core.settings import KEYS  # noqa: E402
 from pit_memory.operations.init import assignment  # noqa: E402
 
@@ -76,21 +76,31 @@ METRICS_HEAD = """\
 
 Generated from the code by `scripts/reference.py`.
 
-`GET /metrics` of `pit-memory serve --http` answers in the text format of Prometheus. Counters begin
-at zero when the process begins. `ops/alerts.yml` and `ops/dashboard.json` use these names.
-
-| metric | type | labels | what it says |
-| --- | --- | --- | --- |
+`GET /metrics` of `pit-memory serve --http` answers in the text format of Prometheus.
+`ops/alerts.yml` and `ops/dashboard.json` use these names.
 """
 
 
 def metrics_page() -> str:
     """The reference of the metrics."""
-    rows = [
-        f"| `{metric.name}` | {metric.type} | {', '.join(metric.labels)} | {metric.doc} |"
-        for metric in METRICS.values()
-    ]
-    return METRICS_HEAD + "\n".join(rows) + "\n"
+    gauges = [metric for metric in METRICS.values() if metric.type == "gauge"]
+    grown = [metric for metric in METRICS.values() if metric.type != "gauge"]
+    return "\n".join(
+        [
+            METRICS_HEAD,
+            *_metrics_section("How the server and its index are now", gauges),
+            "",
+            *_metrics_section("What happened since the process began", grown),
+            "",
+        ]
+    )
+
+
+def _metrics_section(heading: str, metrics: Sequence[Metric]) -> Iterator[str]:
+    yield from (f"## {heading}", "")
+    yield from ("| metric | type | labels | what it says |", "| --- | --- | --- | --- |")
+    for metric in metrics:
+        yield f"| `{metric.name}` | {metric.type} | {', '.join(metric.labels)} | {metric.doc} |"
 
 
 PAGES = {
