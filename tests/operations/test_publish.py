@@ -391,3 +391,51 @@ def test_a_real_site_shows_the_page_only_once_it_is_published(root, publish):
     home = (built / "index.html").read_text()
     assert home.count('href="reference/gateway-port/"') == 1  # in the nav
     assert 'href="reference/gateway-port/#gateway-port"' in home
+
+
+def test_a_project_below_the_top_of_its_repository_commits_its_own_paths(tmp_path: Path):
+    top = make_repository(
+        tmp_path.resolve() / "mono", {f"handbook/{path}": data for path, data in FILES.items()}
+    )
+    write_files(top, {"code.py": "x = 1\n"})
+    with open_services(top / "handbook", background="none") as services:
+        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
+    assert (outcome.state, outcome.target) == ("published", TARGET)
+    assert f"handbook/{TARGET}" in committed(top)
+    assert git(top, "status", "--porcelain") == "?? code.py\n"
+
+
+def test_a_symlink_in_the_place_of_a_folder_leads_nowhere(root, publish, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / "docs/elsewhere").symlink_to(outside)
+    outcome = publish(to="docs/elsewhere/")
+    assert outcome.state == "refused"
+    assert not list(outside.iterdir())
+
+
+def test_what_the_person_staged_of_a_draft_is_published_as_it_is_on_disk(root, publish):
+    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT + "\nStaged.\n"})
+    git(root, "add", "docs/_drafts/gateway-port.md")
+    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT + "\nOn disk.\n"})
+    assert publish().state == "published"
+    assert "On disk." in git(root, "show", f"HEAD:{TARGET}")
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_staged_changes_of_files_that_would_change_are_left_alone(root, publish):
+    write_files(root, {"docs/runbook.md": "# Mine\n\ndocs/_drafts/gateway-port.md\n"})
+    git(root, "add", "docs/runbook.md")
+    outcome = publish()
+    assert outcome.state == "published"
+    assert git(root, "status", "--porcelain") == "M  docs/runbook.md\n"
+    assert any("docs/runbook.md:3" in note for note in outcome.notes)
+
+
+def test_a_draft_on_a_branch_without_any_commit(tmp_path: Path):
+    root = write_files(tmp_path.resolve() / "unborn", FILES)
+    git(root, "init", "--quiet")
+    with open_services(root, background="none") as services:
+        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
+    assert outcome.state == "published"
+    assert (root / TARGET).exists()
