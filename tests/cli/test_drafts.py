@@ -3,12 +3,15 @@
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import run
+from tests.shared_material import PROJECT
 
 FACT = "The gateway listens on port 8443 and restarts nightly at 03:10."
 GATEWAY = f"# Gateway\n\n## Port and restart\n\n{FACT}\nIt has two replicas.\n"
@@ -209,3 +212,29 @@ def test_a_review_looks_back_to_the_last_wrap_up(
     os.utime(notes / "deploys.md", (later, later))
     assert json.loads(run(capsys, "drafts", "review", "--json").out)["notes"] == []
     assert "drafts: 2" in run(capsys, "drafts", "review").out
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("answer", "published"), [("y", True), ("n", False)])
+def test_at_a_terminal_the_person_is_asked(project: Path, answer: str, published: bool):
+    keyboard, terminal = os.openpty()
+    os.write(keyboard, f"{answer}\n".encode())
+    environ = {**os.environ, "PYTHONPATH": str(PROJECT / "mcp_server"), "TERM": "dumb"}
+    command = [sys.executable, "-m", "pit_memory", "drafts", "publish", "port"]
+    done = subprocess.run(
+        command,
+        cwd=project,
+        env=environ,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        check=False,
+    )
+    os.close(terminal)
+    screen = os.read(keyboard, 100_000).decode()
+    os.close(keyboard)
+    assert "Publish 1 of the drafts?" in screen
+    assert (done.returncode == 0) is published
+    assert (project / "docs/reference/port.md").exists() is published
+    if published:
+        assert "Approved-by: Ada Example" in git(project, "show", "--no-patch", "--format=%B")

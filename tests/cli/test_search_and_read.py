@@ -306,3 +306,19 @@ def test_an_address_is_in_the_json_and_printed_only_when_asked_for(
     assert f"\n   {address}\n" in run(capsys, *asked, "--urls").out
     read = run(capsys, "read", "docs/gateway.md#port", "--root", str(root), "--json")
     assert json.loads(read.out)["url"] == address
+
+
+def test_on_a_terminal_a_title_opens_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    root = make_repository(
+        tmp_path / "site",
+        {
+            "mkdocs.yml": "site_name: X\nsite_url: https://x.example/\n",
+            "docs/gateway.md": "# Gateway\n\n## Port\n\nThe gateway listens on port 8443.\n",
+        },
+    )
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    out = run(capsys, "search", "gateway port", "--root", str(root), "--mode", "keyword").out
+    opener, closer = "\033]8;;https://x.example/gateway/#port\033\\", "\033]8;;\033\\"
+    assert f"{opener}Gateway > Port{closer}\n" in out
