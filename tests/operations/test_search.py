@@ -497,3 +497,49 @@ def test_a_section_that_was_just_edited_is_not_held_back_by_its_missing_vector(d
     answer = search([SearchedStore(docs.store, meaning)], SearchRequest("signing key rotation"))
     assert paths(answer)[0] == "docs/keys.md"
     assert answer.hits[0].band == "strong"
+
+
+# Copies
+
+PAGE = "# Keys\n\nThe signing key is rotated every night.\n\n## Lost keys\n\nAsk the vault.\n"
+GERMAN_PAGE = (
+    "# Schlüssel\n\nDer Schlüssel wird jede Nacht gewechselt, ohne dass man etwas tut.\n\n"
+    "## Verlorene Schlüssel\n\nMan fragt den Tresor, und er ist wieder da.\n"
+)
+
+
+def test_versions_and_translations_of_a_section_are_one_hit(tmp_path: Path):
+    copies = {f"v{number}/keys.md": PAGE for number in (1, 2, 3)}
+    changed = PAGE.replace("Ask the vault.", "Ask the vault. It has them all.")
+    files = {**copies, "v2/keys.md": changed, "v3/de/keys.md": GERMAN_PAGE}
+    project = project_of(tmp_path, files)
+    answer = project.ask("signing key rotated")
+    assert paths(answer) == ["v3/keys.md", "v3/keys.md"]
+    assert len({hit.anchor for hit in answer.hits}) == 2
+    assert set(answer.hits[0].copies) == {"v1/keys.md", "v2/keys.md"}
+    assert "· also v" in answer_text(answer)
+    assert paths(project.ask("verlorene Schlüssel"))[0] == "v3/de/keys.md"
+    project.store.close()
+
+
+def test_pages_that_share_a_name_and_not_their_text_are_hits_of_their_own(tmp_path: Path):
+    other = "# Keys\n\nPianos have a signing key signature and eighty-eight rotated keys.\n"
+    project = project_of(tmp_path, {"a/keys.md": PAGE, "b/keys.md": other})
+    assert set(paths(project.ask("signing key rotated"))) == {"a/keys.md", "b/keys.md"}
+    project.store.close()
+
+
+def test_front_matter_for_the_sites_search_is_heeded(tmp_path: Path):
+    def page(hint: str) -> str:
+        return f"---\nsearch:\n  {hint}\n---\n# Keys\n\nThe signing key rotates.\n"
+
+    files = {
+        "hidden.md": page("exclude: true"),
+        "first.md": page("boost: 2"),
+        "last.md": page("boost: 0.5"),
+        "plain.md": "# Keys\n\nThe signing key rotates.\n",
+    }
+    project = project_of(tmp_path, files)
+    found = paths(project.ask("signing key rotates"))
+    assert found == ["first.md", "plain.md", "last.md"]
+    project.store.close()

@@ -22,7 +22,7 @@ def answer_json(answer: SearchAnswer) -> dict[str, object]:
 
 
 def _hit_json(hit: Hit) -> dict[str, object]:
-    return {
+    value: dict[str, object] = {
         "ref": hit.ref,
         "source": hit.source,
         "path": hit.path,
@@ -39,6 +39,9 @@ def _hit_json(hit: Hit) -> dict[str, object]:
         **({"incident": incident_json(hit.incident)} if hit.incident else {}),
         **({"related": True} if hit.is_related else {}),
     }
+    if hit.copies:
+        value["copies"] = list(hit.copies)
+    return value
 
 
 def incident_json(incident: Incident) -> dict[str, object]:

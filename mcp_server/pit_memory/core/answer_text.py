@@ -4,6 +4,8 @@ Retrieved text stands in numbered, indented lines below the ref it comes from: i
 nothing in it can look like a line of ours.
 """
 
+from collections.abc import Sequence
+
 from pit_memory.core.answers import Hit, SearchAnswer, SnippetLine
 from pit_memory.core.incident_fields import duration_text
 from pit_memory.core.incidents import Incident
@@ -36,6 +38,7 @@ def hit_header(rank: int, hit: Hit) -> str:
     marks = [hit.status] if hit.status != "published" else []
     marks += [hit.kind] if hit.collection == "memory" else []
     marks += ["weak"] if hit.band == "weak" else []
+    marks += [_also_in(hit.copies)] if hit.copies else []
     if hit.is_related:
         marks.append("runbook" if hit.kind == "runbook" else "docs")
     place = _MARK.join([place, *_incident_marks(hit.incident)]) if hit.incident else place
@@ -47,6 +50,12 @@ def _incident_marks(incident: Incident) -> list[str]:
     lasted = "" if incident.minutes is None else f"lasted {duration_text(incident.minutes)}"
     said = (", ".join(incident.services), incident.severity, lasted)
     return [incident.date or "no date", *(safe_line(it) for it in said if it)]
+
+
+def _also_in(copies: Sequence[str]) -> str:
+    """The first copy by name: a reader wants to know that there are others, and where."""
+    others = f" and {len(copies) - 1} more" if len(copies) > 1 else ""
+    return f"also {copies[0]}{others}"
 
 
 def hit_line(line: SnippetLine) -> str:

@@ -50,6 +50,8 @@ class Hit:
     """What the record says, where the hit is one; its snippet is symptom, cause, resolution."""
     is_related: bool = False
     """A page of the docs, or a runbook, beside the incidents that were asked for."""
+    copies: tuple[str, ...] = ()
+    """Paths of other versions and translations that say the same, folded into this hit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,8 @@ class Findings:
     """Those of the question that stand nowhere in what was searched."""
     keyword: LegReport
     semantic: LegReport
+    copies: Mapping[SectionCard, Sequence[SectionCard]] = field(default_factory=dict)
+    """Section to the copies of it that it stands for (`operations.folding`)."""
 
     @property
     def mode(self) -> Mode:
@@ -73,7 +75,7 @@ class Findings:
             asked, page = self.idf[section.store], section.page
             if page not in titles:
                 titles[page] = covered_share(page.title, asked)
-            boosted = bool(boost) and boost.match(page.path)
+            boosted = page.boosted or (bool(boost) and boost.match(page.path))
             candidates[section] = Candidate(
                 page=page,
                 heading=covered_share(section.heading, asked),
@@ -95,6 +97,7 @@ def gather(
     mode: Mode | None,
     *,
     whole_records: bool = False,
+    depth: int = DEPTH,
 ) -> Findings:
     """Ask the legs that a mode names; a leg that can't look is reported, the other goes on.
 
@@ -104,9 +107,10 @@ def gather(
         filters: what a hit must be; each engine applies them itself.
         mode: None asks both legs; `semantic` asks the words where there is no meaning to ask.
         whole_records: a page counts by the words of the whole incident record that it is.
+        depth: chunks asked of each leg.
     """
     began = time.perf_counter()
-    semantic, by_meaning = _ask_meaning(stores, query, filters, mode)
+    semantic, by_meaning = _ask_meaning(stores, query, filters, mode, depth)
     semantic = replace(semantic, seconds=time.perf_counter() - began)
     asks_words = mode != "semantic" or by_meaning is None
     keyword = _RAN if asks_words else LegReport("skipped", "asked for meaning only")
@@ -118,7 +122,7 @@ def gather(
         snapshot = searched.snapshot(query.language)
         idf[searched] = snapshot.idf(query.terms.stems)
         keywords, allowed = searched.store.keywords, searched.narrowed(filters)
-        words = keywords.rank(query.terms, allowed, DEPTH) if asks_words else ()
+        words = keywords.rank(query.terms, allowed, depth) if asks_words else ()
         literals = _find_literals(snapshot, query, allowed)
         missing &= literals.missing
         by_vectors = by_meaning[number] if by_meaning else None
@@ -200,7 +204,11 @@ class _Sections:
 
 
 def _ask_meaning(
-    stores: Sequence[SearchedStore], query: Query, filters: SearchFilters, mode: Mode | None
+    stores: Sequence[SearchedStore],
+    query: Query,
+    filters: SearchFilters,
+    mode: Mode | None,
+    depth: int,
 ) -> tuple[LegReport, list[SemanticRankings] | None]:
     if mode == "keyword":
         return LegReport("skipped", "asked for words only"), None
@@ -217,7 +225,7 @@ def _ask_meaning(
             return LegReport(state, reason, failed=bool(reason)), None
         try:
             allowed = searched.narrowed(filters)
-            rankings.append(searched.meaning.rank(query.text, allowed, DEPTH))
+            rankings.append(searched.meaning.rank(query.text, allowed, depth))
         except (EmbedderError, StoreError) as error:
             return LegReport("degraded", str(error), failed=True), None
     built = min((ranking.built for ranking in rankings), default=1.0)

@@ -121,7 +121,9 @@ def story_lines(incident: Incident | None) -> tuple[SnippetLine, ...]:
     )
 
 
-def hit_of(read: ReadSection, literals: Collection[str], band: Band) -> Hit:
+def hit_of(
+    read: ReadSection, literals: Collection[str], band: Band, copies: Sequence[str] = ()
+) -> Hit:
     """The hit to show for a section, its snippet's lines best first."""
     document, section = read.chunk.document, read.chunk.section
     heading = section.line_start if section.level else None  # the breadcrumb already says it
@@ -140,5 +142,6 @@ def hit_of(read: ReadSection, literals: Collection[str], band: Band) -> Hit:
         band=band,
         url=None,
         snippet=story_lines(document.incident) or best_lines(body, read.asked, literals),
+        copies=tuple(map(safe_line, copies)),
         incident=document.incident,
     )

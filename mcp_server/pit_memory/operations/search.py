@@ -18,7 +18,7 @@ from pit_memory.core.answers import (
 )
 from pit_memory.core.citations import format_ref
 from pit_memory.core.fact_words import fact_terms
-from pit_memory.core.fusion import DOCS, FACTS, Fused, fuse
+from pit_memory.core.fusion import DOCS, FACTS, Fused, Weights, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.kinds import searched_collections
 from pit_memory.core.languages import ENGLISH, language_name, language_of_question
@@ -26,7 +26,8 @@ from pit_memory.core.legs import SearchFilters
 from pit_memory.core.queries import Query, analyse
 from pit_memory.core.safe_text import safe_line
 from pit_memory.errors import UsageError
-from pit_memory.operations.gathering import Findings, gather
+from pit_memory.operations.folding import fold_copies
+from pit_memory.operations.gathering import DEPTH, Findings, gather
 from pit_memory.operations.hits import ReadSection, hit_of, read_sections
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
@@ -45,6 +46,10 @@ __all__ = [
 
 _JUDGED = 5
 """Best sections that tell whether anything answers; ten catch fewer questions of other subjects."""
+_MUCH_FOLDED = 0.67
+"""Share of the sections found that are left without their copies: below it more are asked for."""
+_DEEPEST = 8
+"""Times the usual depth: eight versions or languages."""
 _NEAREST = 3
 """Headings named where nothing answers."""
 
@@ -190,11 +195,25 @@ def ranked_sections(
     stores: Sequence[SearchedStore], query: Query, request: SearchRequest
 ) -> tuple[Findings, list[Fused[SectionCard]]]:
     """What both legs found, and its order: the part of a search that `eval run` measures."""
-    weights = DOCS
+    boost, filters, weights = Globs(request.boost), filters_of(request), weights_of(request)
     if request.collection == "facts":
-        weights, query = FACTS, replace(query, terms=fact_terms(query))
-    findings = gather(stores, query, filters_of(request), request.mode)
-    return findings, fuse(findings.evidence, findings.candidates(Globs(request.boost)), weights)
+        query = replace(query, terms=fact_terms(query))
+    findings = gather(stores, query, filters, request.mode)
+    ranked = fuse(findings.evidence, findings.candidates(boost), weights)
+    if request.collection == "facts":  # one says what no other does
+        return findings, ranked
+    folded = fold_copies(findings, ranked)
+    if 0 < len(folded.ranked) <= _MUCH_FOLDED * len(ranked):  # copies took the places of others
+        depth = DEPTH * min(_DEEPEST, round(len(ranked) / len(folded.ranked)))
+        findings = gather(stores, query, filters, request.mode, depth=depth)
+        ranked = fuse(findings.evidence, findings.candidates(boost), weights)
+        folded = fold_copies(findings, ranked)
+    return replace(findings, copies=folded.copies), folded.ranked
+
+
+def weights_of(request: SearchRequest) -> Weights:
+    """How the evidence weighs in the collection that is asked."""
+    return FACTS if request.collection == "facts" else DOCS
 
 
 def check_request(request: SearchRequest) -> None:
@@ -284,7 +303,8 @@ def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
         holds_literal=section.card in evidence.literals,
         lacks_literal=bool(_missing_names(findings)),
     )
-    return hit_of(section, findings.query.literals, band)
+    copies = tuple(copy.page.path for copy in findings.copies.get(section.card, ()))
+    return hit_of(section, findings.query.literals, band, copies)
 
 
 def _stale_notes(stale: Sequence[ReadSection]) -> Iterator[str]:

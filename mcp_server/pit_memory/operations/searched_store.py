@@ -25,7 +25,11 @@ class PageCard:
     path: str
     title: WeighedWords
     noise: bool
-    """See `core.noise`."""
+    """See `core.noise`; or its front matter puts it behind others."""
+    sections: int
+    """How many it has."""
+    boosted: bool
+    """Its front matter puts it before others."""
     date: str
     """First day of what it tells, such as an incident or a fact; empty where it has none."""
     until: str
@@ -45,6 +49,10 @@ class SectionCard:
     """It is a heading and nothing else: its answers stand in the sections below it."""
     language: str
     """ISO 639-1."""
+    ordinal: int
+    """Its place in the page."""
+    hash: str
+    """Of its lines."""
     noise: bool
     """See `core.noise.is_noise_section`."""
 
@@ -149,7 +157,9 @@ class Snapshot:
                     document=place.document,
                     path=place.path,
                     title=self._weighed(place.title),
-                    noise=is_noise(place.path),
+                    noise=is_noise(place.path) or (place.boost is not None and place.boost < 1),
+                    sections=place.page_sections,
+                    boosted=place.boost is not None and place.boost > 1,
                     date=place.date,
                     until=place.until,
                     is_runbook=is_runbook(place.path, place.title, texts_of_json(place.tags)),
@@ -160,7 +170,14 @@ class Snapshot:
                 heading = self._weighed(place.heading)
                 noise = is_noise_section(place.path, place.heading)
                 self._sections[key] = SectionCard(
-                    self.searched, page, heading, bool(place.bare), place.language, noise
+                    self.searched,
+                    page,
+                    heading,
+                    bool(place.bare),
+                    place.language,
+                    place.section,
+                    place.hash,
+                    noise,
                 )
             self._cards[place.id] = self._sections[key]
         return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}

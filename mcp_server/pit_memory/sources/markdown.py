@@ -99,7 +99,8 @@ def document_of_text(
     incident = None
     if raw.kind == "incident":
         incident = read_incident(path, title, front.values, parsed)
-    chunks = chunk(parsed, title)
+    searched = _search_hints(front.values)
+    chunks = () if searched.get("exclude") is True else chunk(parsed, title)
     return Document(
         path=path,
         title=title,
@@ -120,8 +121,21 @@ def document_of_text(
         links=tuple(_links(decoded.text if shown is None else shown)),
         problems=tuple(problems),
         date=incident.date if incident else "",
+        fields=_boost(searched),
         incident=incident,
     )
+
+
+def _search_hints(values: Mapping[str, object]) -> Mapping[str, object]:
+    """What Material for MkDocs is told of a page: `search:` with `exclude` and `boost`."""
+    hints = values.get("search")
+    return {str(key): value for key, value in hints.items()} if isinstance(hints, dict) else {}
+
+
+def _boost(hints: Mapping[str, object]) -> dict[str, str]:
+    boost = hints.get("boost")
+    known = isinstance(boost, int | float) and not isinstance(boost, bool) and boost != 1
+    return {"boost": str(boost)} if known else {}
 
 
 def _with_record(

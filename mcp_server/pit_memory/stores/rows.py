@@ -121,6 +121,12 @@ class ChunkPlace(NamedTuple):
     """1 for a heading without a line of its own below it."""
     language: str
     """Of its section, ISO 639-1."""
+    hash: str
+    """Of its section."""
+    page_sections: int
+    """How many the page has."""
+    boost: float | None
+    """What its front matter asks of the ranking: above 1 more, below 1 less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +201,8 @@ _FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
 CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
 PLACE_COLUMNS = (
     "chunks.id, chunks.document, ordinal, path, heading, title, date, tags, until, "
-    "level > 0 AND part = 0 AND instr(trim(text, char(10, 32)), char(10)) = 0, language"
+    "level > 0 AND part = 0 AND instr(trim(text, char(10, 32)), char(10)) = 0, language, "
+    "hash, section_count, CAST(json_extract(fields, '$.boost') AS REAL)"
 )
 SECTION_COLUMNS = (
     "ordinal, level, heading, anchor, other_anchors, breadcrumb, line_start, line_end, hash"

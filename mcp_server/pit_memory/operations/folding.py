@@ -1,0 +1,75 @@
+"""Fold copies of a section, in other versions and languages of its page, into one hit."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pit_memory.core.copies import copy_name, recency, untold_path
+from pit_memory.core.fusion import Fused
+from pit_memory.core.likeness import likeness
+from pit_memory.operations.gathering import Findings
+from pit_memory.operations.searched_store import SectionCard
+
+NEAR_COPY = 0.8
+"""Likeness from which a section says what it said in the other version."""
+
+
+class Folded(NamedTuple):
+    """Sections without their copies."""
+
+    ranked: list[Fused[SectionCard]]
+    """One of each section's copies, at the rank of the best."""
+    copies: Mapping[SectionCard, Sequence[SectionCard]]
+    """A section that is left to its copies, best first."""
+
+
+def fold_copies(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Folded:
+    """Keep one of each section's copies.
+
+    It is the one in the question's language, then of the newest version, then the best.
+    """
+    groups: list[list[Fused[SectionCard]]] = []
+    of_name: defaultdict[str, list[list[Fused[SectionCard]]]] = defaultdict(list)
+    for fused in ranked:
+        same_name = of_name[copy_name(fused.place.page.path)]
+        group = next((it for it in same_name if _is_copy(findings, it, fused.place)), None)
+        if group is None:
+            group = []
+            groups.append(group)
+            same_name.append(group)
+        group.append(fused)
+    folded: list[Fused[SectionCard]] = []
+    copies: dict[SectionCard, list[SectionCard]] = {}
+    for group in groups:
+        shown = max(group, key=lambda it: _preference(findings, it.place))
+        folded.append(group[0]._replace(place=shown.place))
+        if len(group) > 1:
+            copies[shown.place] = [it.place for it in group if it is not shown]
+    return Folded(folded, copies)
+
+
+def _preference(findings: Findings, card: SectionCard) -> tuple[bool, tuple[int, ...]]:
+    return card.language == findings.query.language, recency(card.page.path)
+
+
+def _is_copy(findings: Findings, group: Sequence[Fused[SectionCard]], card: SectionCard) -> bool:
+    """Whether a section says what one of a group says, on another page of that name."""
+    if any(fused.place.page is card.page for fused in group):
+        return False
+    first = group[0].place
+    if first.hash == card.hash:
+        return True
+    if first.language != card.language:
+        return (
+            first.ordinal == card.ordinal
+            and first.page.sections == card.page.sections
+            and untold_path(first.page.path) == untold_path(card.page.path)
+        )
+    if first.heading.stems != card.heading.stems:
+        return False
+    return likeness(_text(findings, first), _text(findings, card)) >= NEAR_COPY
+
+
+def _text(findings: Findings, card: SectionCard) -> str:
+    chunk = findings.chunks[card]
+    return card.store.store.catalogue.texts([chunk]).get(chunk, "")
