@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.fusion import DOCS, Candidate, Evidence, fuse
+from pit_memory.core.fusion import DOCS, Candidate, Evidence, fuse, parts_of
 
 NOTHING: Evidence[str] = Evidence(
     words={}, page_words={}, meaning=None, page_meaning={}, built=1.0, alone=False, literals={}
@@ -114,6 +114,16 @@ def test_nothing_found_is_an_empty_order():
 SCORES = st.dictionaries(
     st.sampled_from(["a1", "a2", "b1", "b2", "c1"]), st.floats(0, 100, allow_subnormal=False)
 )
+
+
+@given(words=SCORES, meaning=st.none() | SCORES)
+def test_a_score_is_the_sum_of_its_parts(words, meaning):
+    evidence = replace(NOTHING, words=words, meaning=meaning)
+    candidates = sections(*{**words, **(meaning or {})})
+    parts = parts_of(evidence, candidates, DOCS)
+    best_of_page = {fused.place[0]: fused for fused in reversed(fuse(evidence, candidates, DOCS))}
+    for fused in best_of_page.values():
+        assert fused.score == pytest.approx(sum(parts[fused.place]))
 
 
 @given(words=SCORES, meaning=st.none() | SCORES, literals=SCORES)

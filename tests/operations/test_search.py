@@ -10,10 +10,12 @@ import pytest
 
 from pit_memory.core.answer_text import answer_text
 from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.explanation import explanation_text
 from pit_memory.core.legs import SearchFilters, SemanticRankings
 from pit_memory.core.source import Source
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import EmbedderError, UnknownCollectionError, UsageError
+from pit_memory.operations.explain import explain
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
@@ -543,3 +545,30 @@ def test_front_matter_for_the_sites_search_is_heeded(tmp_path: Path):
     found = paths(project.ask("signing key rotates"))
     assert found == ["first.md", "plain.md", "last.md"]
     project.store.close()
+
+
+# Why
+
+
+def test_an_explanation_tells_what_each_leg_said_and_why_hits_rank_as_they_do(docs: Project):
+    stores = [SearchedStore(docs.store, Vectors(docs.store, {"docs/keys.md": 0.7}))]
+    request = SearchRequest("signing key rotation", limit=3)
+    told = explain(stores, request)
+    answer = search(stores, request)
+    assert [hit.ref for hit in told.hits][: len(answer.hits)] == [hit.ref for hit in answer.hits]
+    best = told.hits[0]
+    assert best.words is not None
+    assert best.meaning is not None
+    assert best.meaning.score == 0.7
+    text = explanation_text(told)
+    assert "read as English" in text
+    assert f"1. {best.ref}" in text
+    assert f"rank {best.words.rank} of" in text
+    assert f"{best.score:+6.2f}  together" in text
+
+
+def test_an_explanation_tells_why_nothing_answers(docs: Project):
+    told = explain([docs.searched], SearchRequest("medieval falconry in Provence"))
+    assert not told.is_answer
+    assert "nothing relevant" in explanation_text(told)
+    assert not explain([docs.searched], SearchRequest("!!!")).is_answer

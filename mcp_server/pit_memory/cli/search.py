@@ -1,6 +1,7 @@
 """`pit-memory search`: find the sections that answer a question."""
 
 import sys
+from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -63,6 +64,7 @@ Examples:
     help="Which legs to ask [default: both, where both can run].",
 )
 @click.option("--urls", is_flag=True, help="Print each hit's address below it.")
+@click.option("--explain", is_flag=True, help="Tell why each hit ranks where it does.")
 @root_option
 @json_option
 def command(
@@ -75,6 +77,7 @@ def command(
     no_drafts: bool,
     mode: Mode | None,
     urls: bool,
+    explain: bool,
     root: Path | None,
     as_json: bool,
 ) -> None:
@@ -85,9 +88,10 @@ def command(
     below it counts what --limit and --budget left out. On a terminal a title opens the page; --urls
     prints the address: on your site, else at your forge, else of the file.
     """
-    from pit_memory.cli.render import print_answer, print_json
+    from pit_memory.cli.render import print_answer, print_json, print_lines
     from pit_memory.core.answer_json import answer_json
     from pit_memory.core.answer_text import answer_text
+    from pit_memory.core.explanation import explanation_text
     from pit_memory.operations.search import SearchRequest
     from pit_memory.wiring import open_services
 
@@ -102,6 +106,13 @@ def command(
             include_drafts=not no_drafts,
             mode=mode,
         )
+        if explain:
+            told = services.explain(request)
+            if as_json:
+                print_json(asdict(told))
+            else:
+                print_lines(*explanation_text(told).split("\n"))
+            return
         answer = services.search(request)
         if as_json or urls or sys.stdout.isatty():  # an agent that reads the text pays for nothing
             answer = services.with_addresses(answer)

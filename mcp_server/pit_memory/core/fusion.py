@@ -172,10 +172,37 @@ class Fused(NamedTuple, Generic[Place]):
     """Comparable within one question only."""
 
 
+class Parts(NamedTuple):
+    """What a score is made of, in its own points."""
+
+    words: float
+    meaning: float
+    page: float
+    heading: float
+    title: float
+    whole_heading: float
+    literals: float
+    dated: float
+    boosted: float
+    lowered: float
+    """Zero or less, as all below."""
+    bare: float
+
+
 def fuse(
     evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
 ) -> list[Fused[Place]]:
     """Order the candidates, best first; equal scores keep the order of `candidates`."""
+    parts = parts_of(evidence, candidates, weights)
+    scores = {place: sum(points) for place, points in parts.items()}
+    ranked = _spread(scores, candidates, weights.same_page)
+    return _newest_first(ranked, candidates, weights.equal) if weights.equal else ranked
+
+
+def parts_of(
+    evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
+) -> dict[Place, Parts]:
+    """What each candidate's score is made of, before better sections of its page lower it."""
     built = evidence.built if evidence.meaning is not None else 0.0
     share = weights.meaning * built
     words = _relative(evidence.words, weights.worst)
@@ -183,22 +210,22 @@ def fuse(
     meaning |= {place: words.get(place, 0.0) for place in evidence.waiting}
     literal = weights.literal_alone if evidence.alone else weights.literal_within
     of_page = _page_scores(evidence, candidates.values(), weights, built)
-    scores = {
-        place: (1 - share) * words.get(place, 0.0)
-        + share * meaning.get(place, 0.0)
-        + of_page[candidate.page]
-        + weights.heading * candidate.heading
-        + weights.title * candidate.title
-        + weights.whole_heading * candidate.whole_heading
-        + weights.boosted * candidate.boosted
-        - weights.lowered * candidate.lowered
-        - weights.bare * candidate.bare
-        + weights.dated * candidate.dated
-        + literal * evidence.literals.get(place, 0.0)
+    return {
+        place: Parts(
+            words=(1 - share) * words.get(place, 0.0),
+            meaning=share * meaning.get(place, 0.0),
+            page=of_page[candidate.page],
+            heading=weights.heading * candidate.heading,
+            title=weights.title * candidate.title,
+            whole_heading=weights.whole_heading * candidate.whole_heading,
+            literals=literal * evidence.literals.get(place, 0.0),
+            dated=weights.dated * candidate.dated,
+            boosted=weights.boosted * candidate.boosted,
+            lowered=-weights.lowered * candidate.lowered,
+            bare=-weights.bare * candidate.bare,
+        )
         for place, candidate in candidates.items()
     }
-    ranked = _spread(scores, candidates, weights.same_page)
-    return _newest_first(ranked, candidates, weights.equal) if weights.equal else ranked
 
 
 def best_of_pages(

@@ -44,7 +44,7 @@ __all__ = [
     "understood",
 ]
 
-_JUDGED = 5
+JUDGED = 5
 """Best sections that tell whether anything answers; ten catch fewer questions of other subjects."""
 _MUCH_FOLDED = 0.67
 """Share of the sections found that are left without their copies: below it more are asked for."""
@@ -176,8 +176,8 @@ def show(
         is_sure: the best of it answers, whatever its confidence.
     """
     related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
-    sections = _read_in_batches(findings, related, max(_JUDGED, limit))
-    best = list(islice(sections, _JUDGED))
+    sections = _read_in_batches(findings, related, max(JUDGED, limit))
+    best = list(islice(sections, JUDGED))
     answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
     shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
     nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
@@ -265,11 +265,16 @@ def _read_in_batches(
         yield from read_sections(findings, ranked[start : start + size])
 
 
-def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) -> bool:
+def best_support(findings: Findings, read: Sequence[ReadSection]) -> confidence.Support | None:
+    """The best of each measure among the first sections; None where there are none."""
     meaning = findings.evidence.meaning
     cosine = None if meaning is None else max(meaning.values(), default=0.0)
     supports = [section.support(cosine) for section in read]
-    best = max(supports, key=lambda support: support.by_words, default=None)
+    return max(supports, key=lambda support: support.by_words, default=None)
+
+
+def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) -> bool:
+    best = best_support(findings, read)
     if best is None:
         return False
     if findings.query.alone:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pit_memory.core.access import AUDIENCES, Access
 from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
+from pit_memory.core.explanation import Explanation
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
 from pit_memory.core.nearest import nearest
 from pit_memory.core.receipts import WriteReceipt
@@ -23,6 +24,7 @@ from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
+from pit_memory.operations.explain import explain
 from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
 from pit_memory.operations.gauges import Gauges, gauges
 from pit_memory.operations.incident_list import IncidentList, list_incidents
@@ -130,18 +132,22 @@ class Services:
         if request.since:
             request = replace(request, since=since_date(request.since, _today()))
         looked = self._looked(request)
-        ranking = self.settings.search
-        asked = replace(
-            request,
-            exclude=(*request.exclude, *ranking.exclude),
-            boost=(*request.boost, *ranking.boost),
-        )
+        asked = self._with_settings(request)
         began = time.perf_counter()
         answer = look_and_ask(looked, partial(self._ask, asked), look=self.looker.look)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if answer.pending_files or self._found_gaps(answer):
             self.background.wake()
         return answer
+
+    def explain(self, request: SearchRequest) -> Explanation:
+        """Look, and tell why the sections of an answer rank as they do."""
+        searched = [opened.searched for opened in self.stores]
+
+        def told(_: LookReport) -> Explanation:
+            return explain(searched, self._with_settings(request))
+
+        return look_and_ask(self._looked(request), told, look=self.looker.look)
 
     def with_addresses(self, answer: SearchAnswer) -> SearchAnswer:
         """An answer whose hits have the address that a person opens."""
@@ -287,6 +293,15 @@ class Services:
         """How far meaning is built in all stores; None without a model."""
         built = [part for opened in self.stores if (part := opened.coverage())]
         return summed(built) if built else None
+
+    def _with_settings(self, request: SearchRequest) -> SearchRequest:
+        """What the settings leave out and put first, too."""
+        ranking = self.settings.search
+        return replace(
+            request,
+            exclude=(*request.exclude, *ranking.exclude),
+            boost=(*request.boost, *ranking.boost),
+        )
 
     def _looked(self, request: SearchRequest) -> list[LookedStore]:
         """The stores and sources that a question is about.

@@ -1,0 +1,96 @@
+"""Explain an answer: what each leg said of its sections, and why they rank where they do."""
+
+from collections.abc import Mapping, Sequence
+
+from pit_memory.core import confidence
+from pit_memory.core.answers import LegReport
+from pit_memory.core.citations import format_ref
+from pit_memory.core.explanation import ExplainedHit, Explanation, LegPlace
+from pit_memory.core.fusion import parts_of
+from pit_memory.core.globs import Globs
+from pit_memory.core.languages import ENGLISH
+from pit_memory.core.safe_text import safe_line
+from pit_memory.core.sections import trail
+from pit_memory.operations.hits import read_sections
+from pit_memory.operations.search import (
+    JUDGED,
+    SearchedStore,
+    SearchRequest,
+    best_support,
+    check_request,
+    ranked_sections,
+    show,
+    understood,
+    weights_of,
+)
+from pit_memory.operations.searched_store import SectionCard
+
+
+def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanation:
+    """Search, and tell how the first sections came to their ranks.
+
+    The caller has looked at the sources before (`operations.look`).
+
+    Raises:
+        UsageError: the question is empty, a limit is out of its bounds, or a path can't be read.
+    """
+    check_request(request)
+    findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
+    evidence = findings.evidence
+    parts = parts_of(evidence, findings.candidates(Globs(request.boost)), weights_of(request))
+    words, meaning = _places(evidence.words), _places(evidence.meaning or {})
+    hits = []
+    read = read_sections(findings, ranked[: max(request.limit, JUDGED)])
+    for section in read[: request.limit]:
+        chunk, card = section.chunk, section.card
+        named = sorted(section.named, key=lambda stem: -section.asked[stem])
+        hits.append(
+            ExplainedHit(
+                ref=format_ref(section.ref),
+                breadcrumb=tuple(
+                    map(safe_line, trail(chunk.document.title, chunk.section.breadcrumb))
+                ),
+                words=words.get(card),
+                meaning=meaning.get(card),
+                without_meaning=card in evidence.waiting and card not in meaning,
+                parts=parts[card],
+                same_page=section.score - sum(parts[card]),
+                copies=tuple(safe_line(it.page.path) for it in findings.copies.get(card, ())),
+                named=tuple(named),
+            )
+        )
+    support = best_support(findings, read[:JUDGED])
+    both = support.by_both if support else None
+    sure = 0.0 if support is None else support.by_words if both is None else both
+    foreign = findings.query.language != ENGLISH
+    by_words = confidence.FOREIGN_FLOOR if foreign else confidence.WORDS_FLOOR
+    return Explanation(
+        language=findings.query.language,
+        stems={
+            stem: max(idf[stem] for idf in findings.idf.values())
+            for stem in findings.query.terms.stems
+        },
+        by_meaning=evidence.meaning is not None,
+        literals=tuple(map(safe_line, findings.query.literals.values())),
+        legs=(
+            ("words", _did(findings.keyword, len(words))),
+            ("meaning", _did(findings.semantic, len(meaning))),
+        ),
+        confidence=None if findings.query.alone else sure,
+        floor=by_words if both is None else confidence.HYBRID_FLOOR,
+        is_answer=bool(ranked) and show(findings, ranked, request.limit).is_answer,
+        hits=tuple(hits),
+    )
+
+
+def _places(scores: Mapping[SectionCard, float]) -> dict[SectionCard, LegPlace]:
+    ordered = sorted(scores, key=lambda card: -scores[card])
+    return {
+        card: LegPlace(rank, len(ordered), scores[card])
+        for rank, card in enumerate(ordered, start=1)
+    }
+
+
+def _did(leg: LegReport, found: int) -> str:
+    did = f"listed {found} sections" if leg.state == "ran" or found else leg.state
+    return f"{did}; {leg.reason}" if leg.reason else did
