@@ -172,7 +172,7 @@ def test_a_slug_that_another_entry_has_is_told_as_only_one_would_count(write):
         ("a\n\x1b[31mred", {}, r"content: U\+001B in line 2"),
         ("x", {"kind": "gotchya"}, "kind: 'gotchya' is none; did you mean gotcha"),
         ("x", {"kind": "zzz"}, r"kind: 'zzz' is none\. There are reference, rule"),
-        ("x", {"kind": "incident"}, "kind: incident can't be written: "),
+        ("---\ndate: soon\n---\nx", {"kind": "incident"}, "date: 'soon' is no date"),
         ("x", {"kind": "fact"}, "no assignment is resolved here"),
         ("x", {"kind": "document"}, "kind: document can't be written: "),
         ("x", {"title": "!!!"}, "title: '!!!' has no letter or digit"),

@@ -13,6 +13,7 @@ from pit_memory.core.answers import Mode
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pit_memory.operations.incident_import import ImportReport
     from pit_memory.operations.incident_list import IncidentList, ListedIncident
 
 _SHOWN_COUNTS = 12
@@ -126,6 +127,138 @@ def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: boo
     if listed.incidents:
         print_lines(_counts_line("by service", listed.by_service))
         print_lines(_counts_line("by month", listed.by_month))
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  pit-memory incidents add --title "Checkout returned 502" --service checkout \\
+    --symptom "502 for one customer in five" --cause "retry loop" --resolution "fewer retries"
+  echo '{"title": "Queue full", "cause": "..."}' | pit-memory incidents add --stdin
+"""
+)
+@click.option("--title", default="", metavar="TITLE", help="One line.")
+@click.option("--date", default="", metavar="DAY", help="When it began [default: today].")
+@click.option("--service", "services", multiple=True, metavar="NAME", help="Repeat for several.")
+@click.option("--severity", default="", metavar="TEXT", help="Such as SEV-2.")
+@click.option("--status", default="", metavar="TEXT", help="Such as resolved.")
+@click.option("--symptom", default="", metavar="TEXT", help="What was seen.")
+@click.option("--cause", default="", metavar="TEXT", help="Why.")
+@click.option("--resolution", default="", metavar="TEXT", help="What helped.")
+@click.option("--duration", default="", metavar="TIME", help="Such as 2h 10m.")
+@click.option("--link", "links", multiple=True, metavar="URL", help="Repeat for several.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for several.")
+@click.option(
+    "--stdin",
+    "from_stdin",
+    is_flag=True,
+    help="Read the record from standard input: JSON with these names, else markdown.",
+)
+@click.option("--force", is_flag=True, help="Write it though something near it is there.")
+@root_option
+@json_option
+@click.pass_context
+def add(
+    ctx: click.Context,
+    /,
+    from_stdin: bool,
+    force: bool,
+    root: Path | None,
+    as_json: bool,
+    **given: object,
+) -> None:
+    """Record an incident: a new file in incidents.home, committed alone, found at once.
+
+    Exit code 1 where nothing was written because something near it is there.
+    """
+    from dataclasses import asdict
+
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json
+    from pit_memory.core.receipt_text import receipt_text
+    from pit_memory.operations.incident_add import write_request
+    from pit_memory.wiring import open_services
+
+    text = sys.stdin.read() if from_stdin else ""
+    request = write_request(text, {name: value for name, value in given.items() if value}, force)
+    with open_services(root) as opened:
+        receipt = opened.write(request)
+    if as_json:
+        print_json(asdict(receipt))
+    else:
+        click.echo(receipt_text(receipt, force="--force"))
+    if not receipt.is_written:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+@command.command(
+    "import",
+    epilog="""\b
+Examples:
+  pit-memory incidents import ~/postmortems --dry-run
+  gh issue list --label incident --state closed --limit 1000 \\
+    --json number,title,body,labels,createdAt,closedAt,updatedAt,url,state > issues.json
+  pit-memory incidents import issues.json --label incident
+  pit-memory incidents import - < alertmanager-webhook.json
+""",
+)
+@click.argument("source", metavar="SOURCE")
+@click.option(
+    "--label", "labels", multiple=True, metavar="LABEL", help="Only issues with one of these."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--force", is_flag=True, help="Replace records that were edited since, too.")
+@root_option
+@json_option
+@click.pass_context
+def import_(
+    ctx: click.Context,
+    source: str,
+    labels: tuple[str, ...],
+    dry_run: bool,
+    force: bool,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Import incidents: a folder of postmortems, JSONL, issues of GitHub or GitLab, an alert.
+
+    SOURCE is a folder, a file (`.md`, `.jsonl`, `.json`) or `-`; it is only read. The same import
+    again changes nothing; a newer export replaces what an older one made. incidents.fields says
+    which keys of yours mean what. Exit code 1 where something was left out.
+    """
+    from dataclasses import asdict
+
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, progress_bar
+    from pit_memory.operations.incident_import import ImportOptions
+    from pit_memory.wiring import open_services
+
+    options = ImportOptions(labels=labels, dry_run=dry_run, force=force)
+    with open_services(root) as opened, progress_bar("Importing", "records") as bar:
+        report = opened.import_incidents(source, sys.stdin, options, progress=bar)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_import(report, dry_run=dry_run)
+    if report.refused:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _print_import(report: "ImportReport", *, dry_run: bool) -> None:
+    from pit_memory.cli.render import print_lines, say
+
+    for done in report.shown:
+        print_lines(f"{done.what:<9} {done.path}  {done.title}")
+    for refused in report.refused:
+        print_lines(f"left out  {refused.place}: {refused.why}")
+    would = "would be " if dry_run else ""
+    others = f", with other labels {report.other_labels}" if report.other_labels else ""
+    say(
+        f"{would}added {report.added}, replaced {report.replaced}; unchanged {report.unchanged}, "
+        f"left out {len(report.refused)}{others}"
+    )
+    if report.commit and not dry_run:
+        say(report.commit)
 
 
 def _list_line(listed: "ListedIncident") -> str:

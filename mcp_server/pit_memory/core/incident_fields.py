@@ -45,7 +45,7 @@ FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     "resolution": ("resolution", "fix", "mitigation", "remediation", "lösung", "behebung"),
     "duration": ("duration", "downtime", "time_to_resolve", "ttr", "dauer"),
     "links": ("links", "link", "url", "urls", "references", "postmortem_url"),
-    "source": ("source_id", "source"),
+    "source": ("source_id",),
 }
 """Names under which each field is found, the one that counts first."""
 

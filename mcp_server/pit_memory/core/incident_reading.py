@@ -61,6 +61,7 @@ def read_incident(
         resolution=story.resolution,
         links=texts_of(fields.get("links", ()))[:_MAX_LINKS],
         source=one_line(fields.get("source")),
+        updated=one_line(front_matter.get("source_updated")),
         said=" ".join(_words(front_matter))[:_MAX_SAID],
     )
 

@@ -43,6 +43,8 @@ class Incident:
     links: tuple[str, ...] = ()
     source: str = ""
     """Id of what it was imported from, such as `github:acme/shop#12`; empty for others."""
+    updated: str = ""
+    """When that last changed, ISO 8601; empty where nothing tells."""
     said: str = ""
     """All that the front matter says in words, in one line: company, region, whatever it has."""
 

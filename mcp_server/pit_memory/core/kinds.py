@@ -5,7 +5,8 @@ from typing import Literal
 
 from pit_memory.core.drafts import render_draft
 from pit_memory.core.facts import FACTS, render_written_fact, written_fact_id
-from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.homes import DRAFTS_HOME, INCIDENTS_HOME
+from pit_memory.core.incident_writing import check_incident, incident_id, render_incident
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.nearest import nearest
 from pit_memory.core.push_entries import check_entry, render_push_entry
@@ -123,8 +124,15 @@ KINDS = (
         "incident",
         "incidents",
         "team",
-        instead="there is no home for incident records here; write a reference that says symptom, "
-        "cause and resolution",
+        form=Form(
+            home=INCIDENTS_HOME,
+            home_setting="incidents.home",
+            file="{id}.md",
+            render=render_incident,
+            identify=incident_id,
+            check=check_incident,
+            route="it happened, so whoever sees its symptom again is told by incidents_search",
+        ),
     ),
     Kind("fact", "facts", "ai_internal", form=_FACT),
 )

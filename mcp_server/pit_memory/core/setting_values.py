@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from pit_memory.core.globs import Globs
+from pit_memory.core.import_mapping import mapping_of
 from pit_memory.core.nearest import nearest
 from pit_memory.errors import UsageError
 
@@ -130,6 +131,19 @@ def _split_at_commas(text: str) -> object:
 
 GLOBS: Takes[tuple[str, ...]] = Takes("a list of globs", _read_globs, _split_at_commas)
 """Globs (`core.globs`) below the root; on one line separated by commas."""
+
+
+def _read_mapping(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(FIELD_MAPPING.words)
+    mapping_of(value)
+    return tuple(value)
+
+
+FIELD_MAPPING: Takes[tuple[str, ...]] = Takes(
+    'a list of "field = key"', _read_mapping, _split_at_commas
+)
+"""Fields of incident records, each with the key of an export that holds it."""
 
 PATH: Takes[str] = Takes("a path relative to the root", _read_path, str)
 """A path, or a glob of folders, below the root."""

@@ -20,6 +20,7 @@ from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
 from pit_memory.core.setting_values import (
+    FIELD_MAPPING,
     FILE,
     FLAG,
     GLOBS,
@@ -206,6 +207,11 @@ class IncidentsSettings:
     )
     include: tuple[str, ...] = _key(
         POSTMORTEM_FOLDERS, GLOBS, "Other files that are incident records, such as old postmortems."
+    )
+    fields: tuple[str, ...] = _key(
+        (),
+        FIELD_MAPPING,
+        "Which keys of an export hold which field of a record, such as `cause = custom.why`.",
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from pit_memory.core.access import AUDIENCES, Access
 from pit_memory.core.answers import Mode, SearchAnswer
@@ -27,6 +27,11 @@ from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, ev
 from pit_memory.operations.explain import explain
 from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
 from pit_memory.operations.gauges import Gauges, gauges
+from pit_memory.operations.incident_import import (
+    ImportOptions,
+    ImportReport,
+    import_incidents,
+)
 from pit_memory.operations.incident_list import IncidentList, list_incidents
 from pit_memory.operations.incident_search import search_incidents
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
@@ -222,6 +227,21 @@ class Services:
         day = since_date(since, _today()) if since else ""
         self.sync()
         return list_incidents([it.store.catalogue for it in self.stores], services, day)
+
+    def import_incidents(
+        self,
+        source: str,
+        standard_input: IO[str],
+        options: ImportOptions,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Import incidents of other systems, and index them."""
+        self.sync()
+        project = self.write_to(self)
+        report = import_incidents(project, source, standard_input, options, _today(), progress)
+        if not options.dry_run and (report.added or report.replaced):
+            self.sync()
+        return report
 
     def sync(
         self,

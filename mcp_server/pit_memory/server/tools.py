@@ -69,7 +69,7 @@ Ref = Annotated[
 
 
 Content = Annotated[str, Field(description="Markdown")]
-WrittenKind = Annotated[str, Field(description="rule, gotcha, preference or reference")]
+WrittenKind = Annotated[str, Field(description="rule, gotcha, preference, reference or incident")]
 Title = Annotated[str, Field(description="What somebody would search for")]
 WriteScope = Annotated[str, Field(description="project or personal")]
 TriggerTool = Annotated[str, Field(description="Tell a gotcha at calls of it: Bash|Edit")]
@@ -191,7 +191,8 @@ class Tools:
         """Write down at once what was learned: a new file, committed alone, found at once.
 
         rule, and gotcha (the obvious move is wrong): what nobody would search for. reference: what
-        somebody would look up. The answer leads with who can see it.
+        somebody would look up. incident: symptom, cause, resolution. The answer leads with who can
+        see it.
         """
         request = WriteRequest(
             content=content,

@@ -286,6 +286,15 @@ class Catalogue(CatalogueReader):
             "WHERE source = '' AND collection = 'docs' ORDER BY path",
         )
 
+    def imported_records(self, source: str) -> list[tuple[str, str, str]]:
+        """(path, id where it came from, when that changed) of a source's imported incidents."""
+        return self._select(
+            tuple,
+            "SELECT path, incident ->> 'source', incident ->> 'updated' FROM documents "
+            "WHERE source = ? AND incident != '' AND incident ->> 'source' != ''",
+            source,
+        )
+
     def incident_services(self, audiences: Collection[str]) -> frozenset[str]:
         """The services, folded, that records of some audiences name; of all where none is given."""
         rows = self._select(

