@@ -15,7 +15,8 @@ ISSUE: dict[str, Any] = {
     "number": 12,
     "title": "Checkout returned 502",
     "body": "<p>Customers saw a blank page.</p><h2>Root cause</h2>"
-    "<p>Retry loop &amp; small pool</p><h2>Fix</h2><ul><li>fewer retries</li></ul><script>alert(1)</script>",
+    "<p>Retry loop &amp; small pool</p><h2>Fix</h2><ul><li>fewer retries</li></ul>"
+    "<script>alert(1)</script>",
     "labels": [{"name": "incident"}, {"name": "service: checkout"}, {"name": "SEV-1"}],
     "created_at": "2024-05-17T10:00:00Z",
     "closed_at": "2024-05-17T12:10:00Z",
