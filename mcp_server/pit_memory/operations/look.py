@@ -179,7 +179,7 @@ def _index_changes(looked: LookedStore, budget: _Budget) -> LookReport:
     notes: list[str] = []
     try:
         for source in looked.sources:
-            planned = plan_source(store.catalogue, source)
+            planned = plan_source(store.catalogue, source, spares_networks=True)
             notes += [planned.refused] if planned.refused else []
             complete &= planned.refused is None
             notes += planned.notes

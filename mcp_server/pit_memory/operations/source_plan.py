@@ -12,6 +12,10 @@ from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import Listing, explain_losses, list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import LeftOutRow, SourceRow
+from pit_memory.workspace.mounts import file_system, is_network
+
+NETWORK_SECONDS = 30.0
+"""Between two looks of searches at a network drive, where each file costs a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class SourcePlan:
     """Why nothing is removed, with the source's name and the way out."""
     notes: tuple[str, ...]
     """What else a person should know, one line each."""
+    is_slow: bool = False
+    """Looks are rare, so each is recorded."""
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -42,12 +48,18 @@ class SourcePlan:
 
     @property
     def is_done(self) -> bool:
-        """Whether the files are indexed as they are."""
-        return not (self.plan.add or self.plan.change or self.plan.remove)
+        """Whether the files are indexed as they are, and nothing is to be recorded."""
+        changes = self.plan.add or self.plan.change or self.plan.remove
+        return not changes and not (self.is_slow and self.row)
 
 
 def plan_source(
-    catalogue: Catalogue, source: Source, *, allow_shrink: bool = False, full: bool = False
+    catalogue: Catalogue,
+    source: Source,
+    *,
+    allow_shrink: bool = False,
+    full: bool = False,
+    spares_networks: bool = False,
 ) -> SourcePlan:
     """List a source, compare it with the catalogue, refuse what would wipe the index.
 
@@ -56,8 +68,14 @@ def plan_source(
         source: what to look at.
         allow_shrink: believe any loss.
         full: read every file again, whatever its stamps say.
+        spares_networks: do not look at a network drive that was looked at a moment ago.
     """
     known = catalogue.known_files(source.name)
+    kind = file_system(source.root)
+    is_slow = is_network(kind)
+    if is_slow and spares_networks and (note := _was_looked_at(catalogue, source, kind)):
+        kept = Plan(add=(), change=(), remove=(), unchanged=len(known), refused=None)
+        return SourcePlan(source, kept, known, {}, None, (), False, None, (note,), is_slow)
     try:
         # A folder of facts is ours, and a recall has ten milliseconds: no question to git.
         by_git = source.assignment is None
@@ -90,6 +108,7 @@ def plan_source(
         taken_anew,
         f"{_name(source)}: {compared.refused}" if compared.refused else None,
         listing.notes,
+        is_slow,
     )
 
 
@@ -117,6 +136,18 @@ def _compare(
         excused = explain_losses(Path(source.root), compared.lost, listing)
         if not excused:
             return compared
+
+
+def _was_looked_at(catalogue: Catalogue, source: Source, kind: str) -> str:
+    """Say that a network drive was looked at a moment ago; empty where it was not."""
+    before = catalogue.source(source.name)
+    seconds = time.time() - before.looked_at if before else NETWORK_SECONDS
+    if not 0 <= seconds < NETWORK_SECONDS:
+        return ""
+    return (
+        f"{_name(source)} is on a network drive ({kind}): looked at {int(seconds)} s ago, as its "
+        f"files are looked at every {NETWORK_SECONDS:g} s at most"
+    )
 
 
 def _name(source: Source) -> str:

@@ -14,6 +14,9 @@ from pit_memory.sources.vault import NOTHING_IGNORED, Ignored, ignored_in
 
 _LONGEST_ENDING = max(map(len, ENDINGS))
 
+CLOUD_ENDING = ".icloud"
+"""Older macOS leaves `.Note.md.icloud` where a note is in the cloud only."""
+
 VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 """Every Python virtual environment has this file at its top."""
 
@@ -31,6 +34,7 @@ Reason = Literal[
     "virtual environment",
     "ignored by git",
     "too large",
+    "in the cloud only",
     "symlink leaves the root",
     "symlink loop",
     "symlink to nothing",
@@ -180,7 +184,12 @@ class Sieve:
                 self._tally.add(why, path)
             else:
                 found.append(path)
-        self._tally.add_all("of another format", others)
+        clouded = [path for path in others if path.endswith(CLOUD_ENDING)]
+        self._tally.add_all("in the cloud only", clouded)
+        self._tally.add_all(
+            "of another format",
+            [path for path in others if path not in clouded] if clouded else others,
+        )
         return found
 
     def _why_not(self, path: str, name: str, place: _Folder) -> Reason | None:

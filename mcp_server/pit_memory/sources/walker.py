@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,16 @@ from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import VIRTUAL_ENVIRONMENT_MARK, LeftOut, Rules, Sieve, Tally
 from pit_memory.workspace import git
 from pit_memory.workspace.files import reason
+from pit_memory.workspace.mounts import file_system
 
 Via = Literal["git", "scandir"]
+
+_SF_DATALESS = 0x40000000
+"""macOS: the bytes are with a file provider, such as iCloud or OneDrive."""
+_INLINE_KINDS = frozenset(
+    ("9p", "bcachefs", "btrfs", "erofs", "f2fs", "fuseblk", "ntfs", "ntfs3", "virtiofs", "zfs")
+)
+_INLINE_BYTES = 4_096
 
 _GONE = (FileNotFoundError, NotADirectoryError)
 """It vanished between being listed and being looked at: it is simply not there."""
@@ -97,6 +106,8 @@ class _Walk:
         self._not_looked: list[str] = []
         self._notes: list[str] = list(rules.ignored.notes)
         self._repository: Path | None = None
+        self._kind: str | None = None
+        """Of file system; asked for when it matters."""
 
     def listing(self, *, by_git: bool) -> Listing:
         """Walk the root and everything in it."""
@@ -234,6 +245,8 @@ class _Walk:
                 self._could_not_look(path)
                 continue
             size = status.st_size
+            if not status.st_blocks and self._is_placeholder(path, status):
+                continue
             if stat.S_ISREG(status.st_mode) and not too_large(path, size):
                 keep(SeenFile(path, size, status.st_mtime_ns, status.st_ctime_ns))
             else:
@@ -247,6 +260,22 @@ class _Walk:
             self._links.append(path)
         elif not stat.S_ISDIR(status.st_mode):
             self._tally.add("not a regular file", path)
+
+    def _is_placeholder(self, path: str, status: os.stat_result) -> bool:
+        """Tell whether a file's bytes are in the cloud only; to open it would download it.
+
+        What is indexed of it is kept: it was there when it was read.
+        """
+        if not stat.S_ISREG(status.st_mode) or not is_placeholder(status, self._file_system()):
+            return False
+        self._not_looked.append(path)
+        self._tally.add("in the cloud only", path)
+        return True
+
+    def _file_system(self) -> str:
+        if self._kind is None:
+            self._kind = file_system(self._root or "/")
+        return self._kind
 
     def _could_not_look(self, path: str, ending: str = "") -> None:
         self._not_looked.append(path)
@@ -278,6 +307,8 @@ class _Walk:
             else:
                 self._could_not_look(path)
             return
+        if not status.st_blocks and self._is_placeholder(path, status):
+            return
         target = self._relative(os.path.realpath(f"{self._root}/{path}"))
         if target is None:
             self._tally.add("symlink leaves the root", path)
@@ -301,6 +332,20 @@ class _Walk:
             return ""
         inside = real.startswith(top) and ".git" not in real[len(top) :].split("/")
         return real[len(top) :] if inside else None
+
+
+def is_placeholder(status: os.stat_result, kind: str) -> bool:
+    """Tell whether a regular file shows a size and holds no bytes here.
+
+    Args:
+        status: of the file.
+        kind: of the file system: some keep small files in their tables, without a block.
+    """
+    if getattr(status, "st_flags", 0) & _SF_DATALESS:
+        return True
+    if sys.platform == "darwin" or status.st_blocks or not status.st_size:
+        return False  # macOS compresses small files into their attributes
+    return status.st_size >= _INLINE_BYTES or kind not in _INLINE_KINDS
 
 
 def _below(prefix: str, paths: Iterable[str]) -> Sequence[str]:
