@@ -136,6 +136,30 @@ def test_a_tool_that_is_not_logged_in_says_so_and_the_branch_is_pushed(root, bin
     assert "compare/main" in report.address
 
 
+def test_a_request_is_opened_although_a_reviewer_is_not_taken(root, bin_folder):
+    refuse = "case $* in *--reviewer*) echo 'the author can not review' >&2; exit 1;; esac"
+    log = tool(bin_folder, "gh", f"{refuse}\necho https://github.com/acme/docs/pull/8")
+    report = propose(root, "port")
+    assert report.address == "https://github.com/acme/docs/pull/8"
+    assert any("the author can not review" in note for note in report.notes)
+    assert log.read_text().count("pr create") == 2
+
+
+def test_a_request_that_a_first_try_has_opened_is_the_one(root, bin_folder):
+    exists = "a pull request already exists:\nhttps://github.com/acme/docs/pull/9"
+    refuse = f"case $* in *--reviewer*) exit 1;; *) printf '{exists}' >&2; exit 1;; esac"
+    tool(bin_folder, "gh", refuse)
+    assert propose(root, "port").address == "https://github.com/acme/docs/pull/9"
+
+
+def test_a_remote_of_an_unknown_forge_is_tried_with_the_tool_that_is_there(
+    root, remote, bin_folder
+):
+    tool(bin_folder, "glab", "echo https://git.acme.example/docs/-/merge_requests/1")
+    git(root, "remote", "set-url", "origin", str(remote))
+    assert propose(root, "port").address.endswith("/merge_requests/1")
+
+
 def test_gitlab_is_asked_by_its_own_tool(root, remote, bin_folder):
     log = tool(bin_folder, "glab", "echo https://gitlab.com/acme/docs/-/merge_requests/3")
     git(root, "remote", "set-url", "origin", "git@gitlab.com:acme/docs.git")

@@ -15,6 +15,7 @@ from pit_memory.operations.publish import (
     PublishDesk,
     apply,
     message_of,
+    one_at_a_time,
     request_of,
 )
 from pit_memory.operations.publish_plan import PublishPlan, plan_publish
@@ -75,20 +76,27 @@ def propose(desk: PublishDesk, approved: Sequence[Approved]) -> ProposalReport:
     if why := fetch_branch(top, upstream.remote, upstream.branch):
         notes.append(f"{upstream.remote} was not asked for news: {why}")
     upstream = default_branch(top) or upstream
+    with one_at_a_time(desk):
+        return _propose(desk, approved, top, upstream, notes)
+
+
+def _propose(
+    desk: PublishDesk,
+    approved: Sequence[Approved],
+    top: Path,
+    upstream: Published,
+    notes: Sequence[str],
+) -> ProposalReport:
     branch = free_branch(top, _branch_name(approved))
+    proposal: Proposal | None = None
+    reviewers: tuple[str, ...] = ()
     with branch_beside(top, upstream.commit, branch) as tree:
         done = [_on_branch(desk, top, tree, one) for one in approved]
-        proposed = [plan for plan, outcome in done if plan and outcome.state == "proposed"]
-        outcomes = tuple(outcome for _, outcome in done)
-        if not proposed:
-            delete = True
-            proposal = Proposal(is_pushed=False, reason="nothing to propose")
-            reviewers: tuple[str, ...] = ()
-        else:
-            delete = False
+        if proposed := [plan for plan, _ in done if plan]:
             reviewers = _reviewers(tree, proposed, desk.root.relative_to(top).as_posix())
             proposal = _push(desk, tree, upstream, branch, proposed, reviewers)
-    if delete:
+    outcomes = tuple(outcome for _, outcome in done)
+    if proposal is None:
         delete_branch(top, branch)
         return ProposalReport(outcomes, notes=tuple(notes))
     return _report(desk, upstream, branch, outcomes, proposal, reviewers, notes)
@@ -186,4 +194,6 @@ def _report(
         said.append(f"no pull request yet ({proposal.reason}): open it at {where}")
         if reviewers:
             said.append(f"reviewers by CODEOWNERS: {', '.join(reviewers)}")
+    elif proposal.reason:
+        said.append(proposal.reason)
     return ProposalReport(outcomes, branch, proposal.is_pushed, address, reviewers, tuple(said))

@@ -137,22 +137,34 @@ def request_of(desk: PublishDesk, approved: Approved) -> PublishRequest:
 
 
 @contextmanager
-def _alone(desk: PublishDesk) -> Iterator[None]:
-    """Keep other wrap-ups of the repository out, and begin nothing amid a merge."""
+def one_at_a_time(desk: PublishDesk) -> Iterator[None]:
+    """Keep other wrap-ups of the repository out.
+
+    Raises:
+        StoreBusyError: another one takes long.
+    """
     top = toplevel(desk.root)
     own = git_dir(top) if top else None
-    if top is None or own is None:
+    if own is None:
         yield
         return
-    if why := why_not_now(top):
-        message = f"nothing was published: {why.partition(';')[0]}; finish it first"
-        raise WriteRefusedError(message)
     lock = FileLock(commit_lock(desk.where, own.resolve()).with_suffix(".publishing"))
     lock.acquire(_WAIT_SECONDS)
     try:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def _alone(desk: PublishDesk) -> Iterator[None]:
+    """Keep other wrap-ups of the repository out, and begin nothing amid a merge."""
+    top = toplevel(desk.root)
+    if top and (why := why_not_now(top)):
+        message = f"nothing was published: {why.partition(';')[0]}; finish it first"
+        raise WriteRefusedError(message)
+    with one_at_a_time(desk):
+        yield
 
 
 def _plan(desk: PublishDesk, approved: Approved) -> PublishPlan:

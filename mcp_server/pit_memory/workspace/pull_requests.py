@@ -110,22 +110,43 @@ def push_and_propose(
         _run(tree, "push", "--quiet", remote, f"HEAD:refs/heads/{branch}", seconds=_SECONDS)
     except GitError as error:
         return Proposal(is_pushed=False, reason=str(error))
-    tool = _TOOLS.get(forge)
-    if tool is None or shutil.which(tool) is None:
-        reason = f"{tool} is not installed" if tool else "no tool of this forge is known"
-        return Proposal(is_pushed=True, reason=reason)
+    tool, why_none = _tool_for(forge)
+    if not tool:
+        return Proposal(is_pushed=True, reason=why_none)
     if tool == "gh":
         command = ["gh", "pr", "create", "--head", branch, "--base", base]
         command += ["--title", title, "--body", body]
     else:
         command = ["glab", "mr", "create", "--source-branch", branch, "--target-branch", base]
         command += ["--title", title, "--description", body, "--yes"]
-    if reviewers:
-        command += ["--reviewer", ",".join(reviewers)]
-    return _proposed(tree, command)
+    return _open_request(tree, command, reviewers)
 
 
-def _proposed(tree: Path, command: Sequence[str]) -> Proposal:
+def _tool_for(forge: str) -> tuple[str, str]:
+    """The tool that opens requests at a forge, any for an unknown one; or why there is none."""
+    tools = [_TOOLS[forge]] if forge in _TOOLS else list(_TOOLS.values()) * (forge == "auto")
+    found = next(filter(shutil.which, tools), "")
+    if not tools:
+        return "", f"no tool opens requests at {forge} from here"
+    return found, f"{' or '.join(tools)} is not installed"
+
+
+def _open_request(tree: Path, command: Sequence[str], reviewers: Sequence[str]) -> Proposal:
+    """Open a request; without reviewers where the forge does not take them."""
+    asked = ["--reviewer", ",".join(reviewers)] if reviewers else []
+    first = _ask_forge(tree, [*command, *asked])
+    if first.address or not reviewers:
+        return first
+    # A writer can't review, and a team may be unknown: that is no reason to open no request.
+    second = _ask_forge(tree, command)
+    if not second.address:
+        return first
+    return Proposal(
+        is_pushed=True, address=second.address, reason=f"without reviewers: {first.reason}"
+    )
+
+
+def _ask_forge(tree: Path, command: Sequence[str]) -> Proposal:
     try:
         done = subprocess.run(
             command,
@@ -139,11 +160,15 @@ def _proposed(tree: Path, command: Sequence[str]) -> Proposal:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Proposal(is_pushed=True, reason=f"{command[0]} failed: {error}")
-    if done.returncode:
-        said = complaint_of(done.stderr) or f"it ended with code {done.returncode}"
-        return Proposal(is_pushed=True, reason=f"{command[0]} opened none: {said}")
-    addresses = [word for word in done.stdout.split() if word.startswith(("https://", "http://"))]
-    return Proposal(is_pushed=True, address=addresses[-1] if addresses else done.stdout.strip())
+    # A request that was opened by an earlier try is named in the complaint.
+    said = done.stdout + (done.stderr if "already exists" in done.stderr else "")
+    addresses = [word for word in said.split() if word.startswith(("https://", "http://"))]
+    if addresses and (done.returncode == 0 or "already exists" in done.stderr):
+        return Proposal(is_pushed=True, address=addresses[-1])
+    if done.returncode == 0:
+        return Proposal(is_pushed=True, address=done.stdout.strip())
+    why = complaint_of(done.stderr) or f"it ended with code {done.returncode}"
+    return Proposal(is_pushed=True, reason=f"{command[0]} opened none: {why}")
 
 
 def _run(folder: Path, *arguments: str, seconds: float = _SHORT_SECONDS) -> str:
