@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pit_memory.core.question_sets import gold_line, query_line
 from pit_memory.core.source import Source
 from pit_memory.errors import UsageError
 from pit_memory.operations.evaluate import EvaluationQuery, evaluate, parse_queries, run_line
+from pit_memory.operations.make_questions import make_questions
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
@@ -93,3 +95,21 @@ def test_a_run_file_has_a_line_a_query_in_order(searched: SearchedStore):
 def test_a_bad_line_is_told_by_number_and_field(line: str, said: str):
     with pytest.raises(UsageError, match=said):
         parse_queries(['{"id": "0", "query": "fine", "type": "any"}', line])
+
+
+def test_questions_made_of_links_are_answered_by_what_the_links_lead_to(tmp_path: Path):
+    pages = {
+        "docs/keys.md": "# Keys\n\n## Rotation of keys\n\nThe job changes them nightly.\n",
+        "docs/start.md": "# Start\n\nAll about it: [rotation of keys](keys.md#rotation-of-keys).\n",
+        "docs/other.md": "# Other\n\nOf trees and birds.\n",
+    }
+    root = write_files(tmp_path / "project", pages)
+    store = Store.open(tmp_path / "store")
+    sync(store, [Source("", str(root))])
+    questions = make_questions(store.catalogue, root, limit=10)
+    queries = parse_queries(map(query_line, questions))
+    [first, *_] = evaluate([SearchedStore(store)], queries)
+    gold = json.loads(gold_line(questions[0]))
+    assert (gold["path"], gold["anchor"]) == ("docs/keys.md", "rotation-of-keys")
+    assert first.results[0] == ("docs/keys.md", "rotation-of-keys")
+    store.close()

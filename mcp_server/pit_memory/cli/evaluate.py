@@ -75,3 +75,45 @@ def run(
                     bar(len(lines), len(questions))
     write_atomic(out, "".join(f"{line}\n" for line in lines).encode())
     say(f"{len(lines)} {'query' if len(lines) == 1 else 'queries'} answered -> {out}")
+
+
+@command.command()
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="Q.jsonl",
+    help='Questions to write, as `eval run` takes them: {"id", "query", "type", "exclude"?}.',
+)
+@click.option(
+    "--gold",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="GOLD.jsonl",
+    help='What should be found, to write: {"query_id", "path", "anchor", "rel"}.',
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=500, show_default=True, help="Questions at most."
+)
+@root_option
+def make(out: Path, gold: Path, limit: int, root: Path | None) -> None:
+    """Make a question set from your own documents, to measure with.
+
+    What stands around a link is asked, and its target is what should be found; the page that the
+    link stands on is left out of the results. A heading that is a question asks for its section.
+    """
+    from pit_memory.cli.render import finish_index, say
+    from pit_memory.core.question_sets import gold_line, query_line
+    from pit_memory.wiring import open_services
+    from pit_memory.workspace.files import write_atomic
+
+    with open_services(root, background="none") as services:
+        finish_index(services, meaning=False)
+        questions = services.make_questions(limit)
+    write_atomic(out, "".join(f"{query_line(it)}\n" for it in questions).encode())
+    write_atomic(gold, "".join(f"{gold_line(it)}\n" for it in questions).encode())
+    if not questions:
+        say("no questions: no document links another, and no heading ends in a question mark")
+        return
+    said = f"{len(questions)} {'question' if len(questions) == 1 else 'questions'}"
+    say(f"{said} -> {out}, what should be found -> {gold}")

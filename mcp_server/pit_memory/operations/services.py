@@ -44,6 +44,7 @@ from pit_memory.operations.write import WritableProject, WriteRequest, write
 from pit_memory.stores.store import Store
 
 if TYPE_CHECKING:
+    from pit_memory.core.question_sets import LabelledQuestion
     from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
@@ -299,6 +300,12 @@ class Services:
             exclude=self.settings.search.exclude,
             boost=self.settings.search.boost,
         )
+
+    def make_questions(self, limit: int) -> "list[LabelledQuestion]":
+        """A question set from the project's own documents."""
+        from pit_memory.operations.make_questions import make_questions  # needs the linter's parts
+
+        return make_questions(self.store.catalogue, self.root, limit)
 
     def check_canary(self) -> CanaryReport:
         """Ask for the server's own document; the services were opened with it."""
