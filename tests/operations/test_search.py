@@ -525,7 +525,7 @@ def test_versions_and_translations_of_a_section_are_one_hit(tmp_path: Path):
 
 
 def test_pages_that_share_a_name_and_not_their_text_are_hits_of_their_own(tmp_path: Path):
-    other = "# Keys\n\nPianos have a signing key signature and eighty-eight rotated keys.\n"
+    other = PAGE.replace("every night", "every day").replace("Lost", "Stolen")
     project = project_of(tmp_path, {"a/keys.md": PAGE, "b/keys.md": other})
     assert set(paths(project.ask("signing key rotated"))) == {"a/keys.md", "b/keys.md"}
     project.store.close()

@@ -59,12 +59,10 @@ def _is_copy(findings: Findings, group: Sequence[Fused[SectionCard]], card: Sect
     first = group[0].place
     if first.hash == card.hash:
         return True
+    if untold_path(first.page.path) != untold_path(card.page.path):
+        return False
     if first.language != card.language:
-        return (
-            first.ordinal == card.ordinal
-            and first.page.sections == card.page.sections
-            and untold_path(first.page.path) == untold_path(card.page.path)
-        )
+        return first.ordinal == card.ordinal and first.page.sections == card.page.sections
     if first.heading.stems != card.heading.stems:
         return False
     return likeness(_text(findings, first), _text(findings, card)) >= NEAR_COPY
