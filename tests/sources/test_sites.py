@@ -125,6 +125,23 @@ def test_docusaurus_drops_numbers_and_takes_slugs(tmp_path, path, front, expecte
     assert address(site, path, **front) == expected
 
 
+def test_a_site_in_a_folder_of_the_project_is_found(tmp_path):
+    text = DOCUSAURUS.replace("routeBasePath", "path: '../handbook', routeBasePath")
+    site = site_of(tmp_path, "website/docusaurus.config.js", text)
+    assert (site.config, site.docs_folder) == ("website/docusaurus.config.js", "handbook")
+    assert address(site, "handbook/a.md") == "https://x.example/d/guide/a"
+    assert address(site, "docs/a.md") is None
+    write_files(tmp_path, {"website/versions.json": '["1.0"]'})
+    again = find_site(tmp_path)
+    assert again is not None
+    assert address(again, "handbook/a.md") is None
+
+
+def test_a_folder_of_documents_that_is_the_project_itself(tmp_path):
+    site = site_of(tmp_path, "mkdocs.yml", MKDOCS + "docs_dir: .\n")
+    assert address(site, "a/b.md") == "https://x.example/d/a/b/"
+
+
 def test_an_address_that_docusaurus_computes_is_not_guessed(tmp_path):
     text = DOCUSAURUS.replace("'https://x.example'", "process.env.URL")
     assert address(site_of(tmp_path, "docusaurus.config.js", text), "docs/a.md") is None

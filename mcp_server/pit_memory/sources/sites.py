@@ -49,30 +49,44 @@ _TaggedLoader.add_multi_constructor("tag:yaml.org,2002:python/", _tagged)
 
 
 def find_site(root: Path) -> Site | None:
-    """The site whose configuration lies at the root of a project; None where there is none.
+    """The site of a project: its configuration lies at the root or in a folder of it.
 
-    What can't be read is no site: links then lead to the forge or the file.
+    Paths of the site are relative to the root. What can't be read is no site: links then lead to
+    the forge or the file.
     """
-    for names, read in _READERS:
-        for name in names:
-            text = _text(root / name)
-            if text is None:
-                continue
-            try:
-                site = read(name, text)
-            except _UNREADABLE:
-                continue
-            if (
-                site is not None
-                and site.generator == "docusaurus"
-                and (root / "versions.json").exists()
-            ):
-                return replace(
-                    site, url=""
-                )  # what is in the folder is published for a later version
-            if site is not None:
-                return site
+    for folder in ("", *_folders(root)):
+        for names, read in _READERS:
+            for name in names:
+                text = _text(root / folder / name)
+                if text is not None and (site := _read(read, name, text)):
+                    return _placed(site, root, folder)
     return None
+
+
+def _read(read: "_Reader", name: str, text: str) -> Site | None:
+    try:
+        return read(name, text)
+    except _UNREADABLE:
+        return None
+
+
+def _placed(site: Site, root: Path, folder: str) -> Site:
+    """A site as seen from the root of the project."""
+    url = site.url
+    if site.generator == "docusaurus" and (root / folder / "versions.json").exists():
+        url = ""  # what is in the folder is published for a later version
+    config = posixpath.join(folder, site.config)
+    return replace(
+        site, url=url, config=config, docs_folder=_folder(f"{folder}/{site.docs_folder}")
+    )
+
+
+def _folders(root: Path) -> list[str]:
+    try:
+        entries = sorted(root.iterdir())
+    except OSError:
+        return []
+    return [entry.name for entry in entries if entry.name[0] not in "._" and entry.is_dir()]
 
 
 def load_tagged_yaml(text: str) -> object:
@@ -254,7 +268,7 @@ def _hugo(name: str, text: str) -> Site | None:
 
 
 def _folder(value: object) -> str:
-    folder = posixpath.normpath(value) if isinstance(value, str) else "."
+    folder = posixpath.normpath(value.lstrip("/")) if isinstance(value, str) else "."
     return "" if folder == "." else folder
 
 
@@ -271,10 +285,11 @@ def _text(path: Path) -> str | None:
         return None
 
 
-_READERS: tuple[tuple[tuple[str, ...], Callable[[str, str], Site | None]], ...] = (
+_Reader = Callable[[str, str], Site | None]
+_READERS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
     (("zensical.toml",), _zensical),
     (("mkdocs.yml", "mkdocs.yaml"), _mkdocs),
     (("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"), _docusaurus),
-    (("hugo.toml", "hugo.yaml", "hugo.json", "config/_default/hugo.toml"), _hugo),
+    (("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default/hugo.toml"), _hugo),
 )
-"""Configurations by generator, relative to the root, in the order they are looked for."""
+"""Configurations by generator, in the order they are looked for."""
