@@ -196,6 +196,13 @@ def draft_desk(services: "Services", approved_by: str = "") -> "DraftDesk":
 
 def read_ref(root: Path | None, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
     """Show what a citation names; stores are opened, and looked at, only to find what moved."""
+    with reading(root) as read_one:
+        return read_one(ref, budget, links=links)
+
+
+@contextmanager
+def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
+    """Read what citations name: a function of ref and budget, for the time of the block."""
     top = project_root(root)
     where = places(os.environ)
     searched = searched_sources(top, load(top, where, os.environ), where, os.environ)
@@ -218,7 +225,10 @@ def read_ref(root: Path | None, ref: str, budget: int, *, links: bool = False) -
                     looked.append(LookedStore(store, sources))
             return look_and_ask(looked, lambda _: [each.store.catalogue for each in looked])
 
-        return read(ref, searched.all, catalogues=catalogues, budget=budget, links=links)
+        def read_one(ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
+            return read(ref, searched.all, catalogues=catalogues, budget=budget, links=links)
+
+        yield read_one
 
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:

@@ -15,6 +15,7 @@ def command() -> None:
 
 
 @command.command()
+@click.argument("text", required=False, metavar="[-|FILE]")
 @click.option(
     "--neighbour",
     "neighbours",
@@ -27,13 +28,24 @@ def command() -> None:
 @json_option
 @click.pass_context
 def check(
-    ctx: click.Context, neighbours: tuple[Path, ...], root: Path | None, as_json: bool
+    ctx: click.Context,
+    text: str | None,
+    neighbours: tuple[Path, ...],
+    root: Path | None,
+    as_json: bool,
 ) -> None:
-    """Check every reference to a corpus file in what agents are told.
+    """Check every reference to a corpus file in what agents are told, or a text that cites.
 
     A reference (a path, a link, a wikilink, an @path) must name a section that is there, or its
     paragraph must say `Whole-file load:` and why. Which files are read: sections.corpora, `prose`.
+
+    With `-` or a FILE, that text is checked instead, such as an answer: its refs exist, what it
+    quotes stands word for word in what it cites, and sentences without a ref are listed. Exit code
+    1 where a ref or a quotation does not hold.
     """
+    if text is not None:
+        _check_text(ctx, text, root, as_json)
+        return
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.citations import check_project_citations
@@ -50,4 +62,28 @@ def check(
     if not as_json or report.problems:
         say(f"{len(report.problems)} findings in {report.files} files")
     if report.problems:
+        ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def _check_text(ctx: click.Context, text: str, root: Path | None, as_json: bool) -> None:
+    from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.render import print_json, print_lines, say
+    from pit_memory.core.decoding import decode, lines_of
+    from pit_memory.operations.check_answer import check_answer
+    from pit_memory.wiring import reading
+
+    with click.open_file(text, "rb") as file:
+        lines = lines_of(decode(file.read()).text)
+    with reading(root) as read:
+        checked = check_answer(lines, read)
+    if as_json:
+        print_json(asdict(checked))
+    else:
+        for finding in checked.findings:
+            print_lines(f"{finding.line}: {finding.rule}: {finding.message}")
+    say(
+        f"{checked.claims} sentences, {checked.refs} refs, {checked.quotations} quotations, "
+        f"{len(checked.findings)} findings"
+    )
+    if checked.is_wrong:
         ctx.exit(EXIT_USER_MUST_ACT)

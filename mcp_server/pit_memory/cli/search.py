@@ -43,7 +43,10 @@ Examples:
   pit-memory search --path docs/runbooks "disk is full"
 """,
 )
-@click.argument("question", nargs=-1, required=True)
+@click.argument("question", nargs=-1)
+@click.option(
+    "--quote", metavar="TEXT", help="Find the page that holds these words, in this order."
+)
 @click.option("-n", "--limit", type=int, metavar="N", help="Hits at most [default: 5].")
 @click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 800].")
 @click.option(
@@ -69,6 +72,7 @@ Examples:
 @json_option
 def command(
     question: tuple[str, ...],
+    quote: str | None,
     limit: int | None,
     budget: int | None,
     path: str | None,
@@ -95,9 +99,13 @@ def command(
     from pit_memory.operations.search import SearchRequest
     from pit_memory.wiring import open_services
 
+    if bool(question) == (quote is not None):
+        message = "give a question, or --quote TEXT: one of the two"
+        raise click.UsageError(message)
     with open_services(root) as services:
         request = SearchRequest(
-            query=" ".join(question),
+            query=" ".join(question) if quote is None else quote,
+            quotes=quote is not None,
             limit=services.settings.search.limit if limit is None else limit,
             budget=services.settings.search.budget if budget is None else budget,
             path=path,

@@ -72,6 +72,8 @@ class SearchRequest:
     include_drafts: bool = True
     mode: Mode | None = None
     """None: both legs where both can run."""
+    quotes: bool = False
+    """The query is a quotation: find the pages that hold it."""
     source: str | None = None
     """Name of a source, the empty one for the project's own documents; None for all."""
     assignment: str | None = None

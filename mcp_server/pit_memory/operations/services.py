@@ -26,6 +26,7 @@ from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
 from pit_memory.operations.explain import explain
 from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
+from pit_memory.operations.find_quote import find_quote
 from pit_memory.operations.gauges import Gauges, gauges
 from pit_memory.operations.incident_import import (
     ImportOptions,
@@ -347,6 +348,7 @@ class Services:
 
     def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
         ask = search_incidents if request.collection == "incidents" else search
+        ask = find_quote if request.quotes else ask
         answer = ask(
             [opened.searched for opened in self.stores],
             request,
