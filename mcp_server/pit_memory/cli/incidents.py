@@ -123,7 +123,8 @@ def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: boo
         print_json(_list_json(listed))
         return
     print_lines(*map(_list_line, listed.incidents))
-    print_lines(f"{len(listed.incidents)} incidents")
+    count = len(listed.incidents)
+    print_lines("1 incident" if count == 1 else f"{count:,} incidents")
     if listed.incidents:
         print_lines(_counts_line("by service", listed.by_service))
         print_lines(_counts_line("by month", listed.by_month))

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,8 +150,8 @@ class _Import:
         self._today = today
         self._labels = {label.casefold() for label in options.labels}
         self._known = dict(_known(project))
-        self._created: list[Path] = []
-        self._edited: list[Path] = []
+        self._created: dict[Path, None] = {}
+        self._edited: dict[Path, None] = {}
 
     def take(self, where: str, item: ImportedIncident | str) -> None:
         """Write one record, or say why not."""
@@ -207,7 +207,7 @@ class _Import:
             raise UsageError(message)
         path = self._free_path(identity, text)
         self._known[item.source_id] = _Known(path, item.updated)
-        self._created.append(path)
+        self._created[path] = None
         self.report.added += 1
         self._show("added", path, item)
 
@@ -245,8 +245,8 @@ class _Import:
         if not self._options.dry_run:
             write_atomic(known.path, text.encode())
         known.updated = item.updated
-        if not is_new and known.path not in self._edited:
-            self._edited.append(known.path)
+        if not is_new:
+            self._edited[known.path] = None
         self.report.replaced += 1
         self._show("replaced", known.path, item)
 
@@ -279,7 +279,7 @@ class _Import:
         return _commit_line(outcome, files)
 
 
-def _relative(top: Path, paths: list[Path]) -> list[str]:
+def _relative(top: Path, paths: Iterable[Path]) -> list[str]:
     return [path.relative_to(top.resolve()).as_posix() for path in paths]
 
 

@@ -12,7 +12,8 @@ This server knows the project's documentation: markdown in git, drafts, and sour
 Search first. Before you answer how this project works, why something is done, or how to run,
 configure or fix it, ask docs_search with the user's own words. It returns the best sections with
 their refs and the lines that matter, for a few hundred tokens; do not open whole files to look
-around. For one known literal string of which you want every place, grep is better.
+around. For one known literal string of which you want every place, grep is better. For an error, an
+alert or an outage ask incidents_search how it was fixed last time, with the text pasted whole.
 
 A ref such as docs/deploy.md#roll-back@3fa9c1d2 is path, heading and hash of a section. Pass it
 unchanged to docs_read to see the section as it is now, with line numbers. Put refs behind the
