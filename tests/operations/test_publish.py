@@ -1,5 +1,6 @@
 """Publishing drafts: what moves, what changes with it, what stays the person's, what is refused."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -439,3 +440,25 @@ def test_a_draft_on_a_branch_without_any_commit(tmp_path: Path):
         (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
     assert outcome.state == "published"
     assert (root / TARGET).exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_a_place_that_can_not_be_written_keeps_the_draft(root, services):
+    (root / "docs/reference").chmod(0o555)
+    try:
+        first, second = draft_desk(services, "Ada").publish(
+            [Approved("gateway-port"), Approved("other", to="docs/other.md")]
+        )
+    finally:
+        (root / "docs/reference").chmod(0o755)
+    assert (first.state, second.state) == ("refused", "published")
+    assert "permission denied" in first.reason
+    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
+
+
+def test_a_place_that_is_a_file_keeps_the_draft(root, services):
+    first, second = draft_desk(services, "Ada").publish(
+        [Approved("gateway-port", to="docs/index.md/x.md"), Approved("other")]
+    )
+    assert (first.state, second.state) == ("refused", "published")
+    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT

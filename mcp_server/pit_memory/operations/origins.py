@@ -20,8 +20,11 @@ def origins_of(source: Source) -> Mapping[str, str]:
     for seen in list_source(root, rules_of(source)).files:
         if seen.path.startswith(f"{DRAFTS_HOME}/"):
             continue
-        with (root / seen.path).open("rb") as opened:
-            head = opened.read(_HEAD_BYTES)
+        try:
+            with (root / seen.path).open("rb") as opened:
+                head = opened.read(_HEAD_BYTES)
+        except OSError:
+            continue  # it says nothing to anybody
         if b"moved_from" in head:
             found.update(dict.fromkeys(_moved_from(head), seen.path))
     return found

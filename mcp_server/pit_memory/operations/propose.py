@@ -16,6 +16,7 @@ from pit_memory.operations.publish import (
     apply,
     message_of,
     one_at_a_time,
+    read_draft,
     request_of,
 )
 from pit_memory.operations.publish_plan import PublishPlan, plan_publish
@@ -115,7 +116,7 @@ def _on_branch(
     there = tree / desk.root.relative_to(top)
     try:
         request = request_of(desk, approved)
-        data = read_bytes(desk.root / request.draft, _MAX_BYTES)
+        data = read_draft(desk.root, request.draft)
         plan = plan_publish(replace(desk.source, root=str(there)), request, data, {})
         apply(there, plan.edits)
     except REFUSALS as error:

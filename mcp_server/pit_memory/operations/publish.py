@@ -25,7 +25,14 @@ from pit_memory.operations.draft_files import find_draft
 from pit_memory.operations.drafts import default_target
 from pit_memory.operations.publish_plan import FileEdit, PublishPlan, PublishRequest, plan_publish
 from pit_memory.workspace.commits import Changed, commit_files, why_not_now
-from pit_memory.workspace.files import make_folder, read_bytes, write_atomic, write_new
+from pit_memory.workspace.files import (
+    make_folder,
+    read_bytes,
+    reason,
+    storage_errors,
+    write_atomic,
+    write_new,
+)
 from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.git_changes import current_branch, tracked, uncommitted
 from pit_memory.workspace.locks import FileLock
@@ -35,7 +42,7 @@ _MAX_BYTES = 50_000_000
 _WAIT_SECONDS = 30.0
 """For another wrap-up of the same repository."""
 
-REFUSALS = (NotFoundError, PathError, UsageError, WriteRefusedError)
+REFUSALS = (NotFoundError, PathError, StorageFullError, UsageError, WriteRefusedError)
 """What keeps one draft from being published, and not the others."""
 
 Index = Callable[[Sequence[str]], None]
@@ -170,12 +177,23 @@ def _alone(desk: PublishDesk) -> Iterator[None]:
 def _plan(desk: PublishDesk, approved: Approved) -> PublishPlan:
     request = request_of(desk, approved)
     dirty = changes_of(desk.root)
-    plan = plan_publish(
-        desk.source, request, read_bytes(desk.root / request.draft, _MAX_BYTES), dirty
-    )
+    plan = plan_publish(desk.source, request, read_draft(desk.root, request.draft), dirty)
     if dirty.get(request.draft, "??") == "??":
         return plan
     return replace(plan, notes=(*plan.notes, "published with its changes that weren't committed"))
+
+
+def read_draft(root: Path, draft: str) -> bytes:
+    """The content of a draft.
+
+    Raises:
+        WriteRefusedError: it can't be read.
+    """
+    try:
+        return read_bytes(root / draft, _MAX_BYTES)
+    except OSError as error:
+        message = f"{draft} can't be read: {reason(error)}"
+        raise WriteRefusedError(message) from error
 
 
 def changes_of(root: Path) -> Mapping[str, str]:
@@ -232,7 +250,7 @@ def apply(root: Path, edits: Sequence[FileEdit]) -> None:
         for edit in edits:
             _apply(root, edit)
             done.append(edit)
-    except (StorageFullError, WriteRefusedError, OSError):
+    except (StorageFullError, WriteRefusedError, OSError):  # all or nothing
         take_back(root, done)
         raise
 
@@ -265,10 +283,11 @@ def _apply(root: Path, edit: FileEdit) -> None:
     if there != edit.before:
         message = f"{edit.path} has changed meanwhile; look at it, then try again"
         raise WriteRefusedError(message)
-    if edit.after is None:
-        path.unlink()
-    else:
-        write_atomic(path, edit.after)
+    with storage_errors(path):
+        if edit.after is None:
+            path.unlink()
+        else:
+            write_atomic(path, edit.after)
 
 
 def _commit(desk: PublishDesk, plan: PublishPlan, known: frozenset[str]) -> CommitOutcome:
@@ -314,7 +333,7 @@ def _joined(prefix: str, path: str) -> str:
 
 def _discard(desk: PublishDesk, draft: str) -> PublishOutcome:
     root = desk.root
-    before = read_bytes(root / draft, _MAX_BYTES)
+    before = read_draft(root, draft)
     if toplevel(root) is None:
         message = (
             f"{root} is no git repository: what is discarded would be lost; delete it yourself"

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git_command import GIT, commit_environment, complaint_of
+from pit_memory.workspace.git_command import complaint_of
+from pit_memory.workspace.git_remote import run_remote_git
 
 _SECONDS = 60.0
 """For one command that speaks to the remote."""
@@ -172,28 +173,4 @@ def _ask_forge(tree: Path, command: Sequence[str]) -> Proposal:
 
 
 def _run(folder: Path, *arguments: str, seconds: float = _SHORT_SECONDS) -> str:
-    try:
-        done = subprocess.run(
-            [*GIT, *arguments],
-            cwd=folder,
-            env=commit_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        message = f"git {arguments[0]} took longer than {seconds:g} s"
-        raise GitError(message) from error
-    except OSError as error:
-        message = f"git could not be started in {folder}: {error.strerror}"
-        raise GitError(message) from error
-    if done.returncode:
-        said = [line for line in done.stderr.split("\n") if line.strip()]
-        told = [line for line in said if line.startswith(("remote:", "fatal:", "error:", " !"))]
-        message = (
-            f"git {arguments[0]} failed: {' / '.join((told or said or ['no reason given'])[:3])}"
-        )
-        raise GitError(message)
-    return done.stdout
+    return run_remote_git(folder, arguments, seconds)
