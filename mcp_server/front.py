@@ -50,10 +50,16 @@ def _find_environment() -> "Buildable":
     return Environment(Path(FOLDER).resolve().parent, arguments)
 
 
+def _has_assignment() -> bool:
+    from front_assignment import is_resolved
+
+    return is_resolved(sys.argv[2:])
+
+
 def main() -> None:
     """Serve the client that started us."""
     with open(f"{FOLDER}/tools.json", encoding="utf-8") as file:  # noqa: PTH123
-        answers = Answers(file.read())
+        answers = Answers(file.read(), _has_assignment)
     serve(answers, _find_environment, Limits())
 
 

@@ -2,7 +2,14 @@
 
 import json
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Json = dict[str, object]
+
+FACT_TOOLS = "kb_memory_"
+"""How the names of the tools begin that need an assignment."""
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -20,8 +27,16 @@ CLAUDE_CODE = "claude-code"
 class Answers:
     """Answers to everything but tool calls."""
 
-    def __init__(self, tools_json: str) -> None:
-        """Take the text of `tools.json`, so that the file may vanish later."""
+    def __init__(
+        self, tools_json: str, has_assignment: "Callable[[], bool]" = lambda: False
+    ) -> None:
+        """Take the text of `tools.json`, so that the file may vanish later.
+
+        Args:
+            tools_json: the text.
+            has_assignment: whether facts have an assignment here: else there are no tools for them.
+        """
+        self._has_assignment = has_assignment
         texts = json.loads(tools_json)
         self._server = texts["serverInfo"]
         self._versions = texts["protocolVersions"]
@@ -47,12 +62,18 @@ class Answers:
     def other(self, request_id: object, method: str) -> bytes:
         """Any request that needs no search."""
         if method == "tools/list":
-            return result(request_id, {"tools": self._tools})
+            return result(request_id, {"tools": self._listed()})
         if method == "ping":
             return result(request_id, {})
         if method in EMPTY_LISTS:
             return result(request_id, {EMPTY_LISTS[method]: []})
         return error(request_id, METHOD_NOT_FOUND, f"method not found: {method[:100]}")
+
+    def _listed(self) -> "list[Json]":
+        tools: list[Json] = self._tools
+        if self._has_assignment():
+            return tools
+        return [tool for tool in tools if not str(tool["name"]).startswith(FACT_TOOLS)]
 
     def first_hello(self) -> Json:
         """What to greet the real server with for a client that never sent `initialize`."""

@@ -417,6 +417,29 @@ def local_access(root: Path | None, settings: Settings) -> Access:
     return replace(LOCAL, assignment=name)
 
 
+def who_asks_here(
+    root: Path | None, environ: Mapping[str, str] = os.environ
+) -> Callable[[], Access]:
+    """Tell who asks at this machine; anew where the settings have changed.
+
+    Where they are wrong, it is somebody without an assignment: the first call says what is wrong.
+    """
+    known: list[tuple[Hashable, Access]] = []
+
+    def who() -> Access:
+        stamp = settings_stamp(root, environ)
+        if not known or known[0][0] != stamp:
+            try:
+                settings = load(project_root(root), places(environ), environ).settings
+                access = local_access(root, settings)
+            except PitMemoryError:
+                access = LOCAL
+            known[:] = [(stamp, access)]
+        return known[0][1]
+
+    return who
+
+
 @contextmanager
 def open_facts(
     root: Path | None, environ: Mapping[str, str] = os.environ

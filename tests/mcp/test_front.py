@@ -136,7 +136,8 @@ def test_the_handshake_and_the_tool_list_need_no_real_server(start):
     assert answer["protocolVersion"] == "2025-11-25"
     assert answer["serverInfo"]["name"] == "pit-memory"
     assert answer["capabilities"] == {"tools": {"listChanged": False}}
-    assert tools == json.loads(TOOLS_JSON.read_text())["tools"]
+    known = json.loads(TOOLS_JSON.read_text())["tools"]
+    assert tools == [tool for tool in known if not tool["name"].startswith("kb_memory_")]
 
 
 @pytest.mark.parametrize(

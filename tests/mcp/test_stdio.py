@@ -96,6 +96,15 @@ def test_the_server_agrees_with_what_the_front_says_before_it_runs(talk):
     hello = server.greet()
     assert hello["serverInfo"] == TEXTS["serverInfo"]
     assert hello["instructions"] == TEXTS["instructions"]["other"]
+    without_facts = [it for it in TEXTS["tools"] if not it["name"].startswith("kb_memory_")]
+    assert server.ask("tools/list")["result"]["tools"] == without_facts
+    server.leave()
+
+
+def test_the_tools_of_facts_are_there_where_an_assignment_is(talk, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    server = talk()
+    server.greet()
     assert server.ask("tools/list")["result"]["tools"] == TEXTS["tools"]
     server.leave()
 

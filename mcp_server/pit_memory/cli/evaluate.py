@@ -34,7 +34,7 @@ def command() -> None:
 )
 @click.option(
     "--collection",
-    type=click.Choice(["docs", "incidents"]),
+    type=click.Choice(["docs", "incidents", "facts"]),
     default="docs",
     show_default=True,
     help="Where to search.",
@@ -52,7 +52,9 @@ def run(
     """Answer every question of a file through the search path, ranking only.
 
     Finishes the words first, and the meaning where it is asked; then one line a question, best
-    result first. Score the file with any tool for ranked retrieval.
+    result first. Score the file with any tool for ranked retrieval. With `--collection facts` the
+    `scope` of a question is its assignment, a result's path `<assignment>/facts` and its anchor the
+    id that the fact was imported with.
     """
     from pit_memory.cli.render import finish_index, progress_bar, say
     from pit_memory.operations.evaluate import parse_queries, run_line
@@ -64,7 +66,11 @@ def run(
     except UnicodeDecodeError as error:
         raise UsageError(f"{queries}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
     with open_services(root, background="none") as services:
-        finish_index(services, meaning=mode != "keyword")
+        if collection == "facts":
+            scopes = {question.scope for question in questions if question.scope}
+            services.finish_facts(scopes, meaning=mode != "keyword")
+        else:
+            finish_index(services, meaning=mode != "keyword")
         lines = []
         with progress_bar("Answering", "queries") as bar:
             for result in services.evaluate(

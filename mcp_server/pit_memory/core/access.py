@@ -17,7 +17,7 @@ _READS: Mapping[str, tuple[str, ...]] = {
 }
 """What a reader of each audience sees. What only agents may see is for agents that keep it."""
 
-Need = Literal["nothing", "writes", "assignment"]
+Need = Literal["nothing", "writes", "assignment", "facts to write"]
 """What a tool asks of a connection: it isn't there for the others."""
 
 
@@ -42,8 +42,10 @@ class Access:
 
     def meets(self, need: Need) -> bool:
         """Tell whether a tool that asks for something exists for this connection."""
+        if need in ("assignment", "facts to write") and self.assignment is None:
+            return False
         if need == "assignment":
-            return self.assignment is not None
+            return True
         return need == "nothing" or self.may_write
 
 

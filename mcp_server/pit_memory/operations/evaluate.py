@@ -70,12 +70,10 @@ def evaluate(
         UnknownCollectionError: no such collection; names the nearest.
     """
     for query in queries:
-        facts = collection == "facts"
         request = SearchRequest(
             query=query.query,
             collection=collection,
-            path=None if facts else query.scope,
-            assignment=query.scope if facts else None,
+            path=query.scope,
             mode=mode,
             exclude=exclude,
             boost=boost,

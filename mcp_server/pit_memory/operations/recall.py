@@ -105,6 +105,30 @@ def read_fact_ref(facts: Facts, access: Access, ref: str, budget: int) -> ReadAn
     return fit_lines(answer, lines, budget)
 
 
+def ranked_facts(
+    facts: Facts, source: Source, asked: str, day: str, mode: Mode | None
+) -> tuple[Findings, list[Fused[SectionCard]]]:
+    """What both legs found in an assignment's folder: the part that `eval run` measures.
+
+    Args:
+        facts: the person's, after a look.
+        source: the assignment's folder.
+        asked: the question.
+        day: ISO 8601 date; what has expired then is left out.
+        mode: None asks both legs where both can run.
+    """
+    request = SearchRequest(
+        query=asked,
+        collection=FACTS,
+        include_drafts=facts.tells_proposed,
+        mode=mode,
+        source=source.name,
+        assignment=source.assignment,
+        exclude=told_no_more(facts, source, day),
+    )
+    return ranked_sections([facts.searched], analyse(asked), request)
+
+
 def told_no_more(facts: Facts, source: Source, day: str) -> tuple[str, ...]:
     """Paths of approved facts that a recall leaves out: expired, or replaced by another fact."""
     gone = []
@@ -124,16 +148,7 @@ def _ask(
     notes = [*facts.notes, *seen.notes]
     if mode != "keyword":
         notes += embed_missing(facts, source)
-    request = SearchRequest(
-        query=asked,
-        collection=FACTS,
-        include_drafts=facts.tells_proposed,
-        mode=mode,
-        source=source.name,
-        assignment=source.assignment,
-        exclude=told_no_more(facts, source, day),
-    )
-    findings, ranked = ranked_sections([facts.searched], analyse(asked), request)
+    findings, ranked = ranked_facts(facts, source, asked, day, mode)
     related = [fused for fused in ranked if _is_related(findings, fused, ranked[0].score)]
     told: list[Fact] = []
     looked_at = 0

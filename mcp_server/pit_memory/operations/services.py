@@ -13,6 +13,7 @@ from pit_memory.core.answers import Mode, SearchAnswer
 from pit_memory.core.embedding import Embedder
 from pit_memory.core.explanation import Explanation
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts import FACTS
 from pit_memory.core.nearest import nearest
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
@@ -24,6 +25,7 @@ from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
+from pit_memory.operations.evaluate_facts import evaluate_facts
 from pit_memory.operations.explain import explain
 from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
 from pit_memory.operations.find_quote import find_quote
@@ -213,7 +215,7 @@ class Services:
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind, and find it again."""
-        if request.access.is_local:  # its assignment is no argument, but what is set here
+        if request.access.is_local and request.access.assignment is None:
             request = replace(request, access=self.access)
         receipt = write(self.write_to(self), request, _today())
         if receipt.is_written:
@@ -292,6 +294,8 @@ class Services:
         self, queries: Iterable[EvaluationQuery], *, limit: int, collection: str, mode: Mode | None
     ) -> Iterator[EvaluationResult]:
         """Answer labelled questions through the search path."""
+        if collection == FACTS:
+            return evaluate_facts(self.open_facts(), queries, limit=limit, mode=mode)
         return evaluate(
             [opened.searched for opened in self.stores],
             queries,
@@ -307,6 +311,18 @@ class Services:
         from pit_memory.operations.make_questions import make_questions  # needs the linter's parts
 
         return make_questions(self.store.catalogue, self.root, limit)
+
+    def finish_facts(
+        self, assignments: Collection[str], *, meaning: bool, progress: Progress | None = None
+    ) -> None:
+        """Complete the index of the facts of some assignments, and what they mean."""
+        facts = self.open_facts()
+        sources = [facts.source(name) for name in assignments]
+        sync(facts.store, [it for it in sources if Path(it.root).is_dir()], progress=progress)
+        if meaning and (parts := facts.meaning):
+            from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays
+
+            fill(facts.store, parts.cache, parts.embedder, parts.vectors)
 
     def check_canary(self) -> CanaryReport:
         """Ask for the server's own document; the services were opened with it."""

@@ -73,6 +73,7 @@ def _serve_client(root: Path | None) -> int:
         meaning_is_pending,
         open_services,
         settings_stamp,
+        who_asks_here,
     )
 
     services = ServicesOnDemand(
@@ -80,7 +81,7 @@ def _serve_client(root: Path | None) -> int:
         lambda: meaning_is_pending(root),
         lambda: settings_stamp(root),
     )
-    server = build_server(services)
+    server = build_server(services, who_asks=who_asks_here(root))
     gc.freeze()
     gc.enable()
     Thread(target=import_services, args=(root,), name="imports").start()

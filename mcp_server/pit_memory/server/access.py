@@ -9,8 +9,11 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 
 from pit_memory.core.access import Access, Need
 from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts import FACTS
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.operations.facts import NewFact
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
@@ -38,8 +41,22 @@ class ServicesByAccess:
         audiences = () if access.sees_all else access.audiences
         return self._services.search(replace(request, audiences=audiences, assignment=None))
 
+    def recall(self, query: str, limit: int) -> RecallAnswer:
+        """Answer a question with facts of who asks."""
+        return self._services.recall(self._who_asks(), query, limit)
+
+    def store_fact(self, new: NewFact) -> StoreReceipt:
+        """Store one fact for who asks."""
+        return self._services.store_fact(self._who_asks(), new)
+
+    def retract_fact(self, fact_id: str, reason: str) -> ChangeReceipt:
+        """Take a fact of who asks back."""
+        return self._services.retract_fact(self._who_asks(), fact_id, reason)
+
     def read(self, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
-        """Read what exists for who asks."""
+        """Read what exists for who asks; facts by their assignment alone."""
+        if ref.strip().startswith(f"{FACTS}::"):
+            return self._services.read_fact(self._who_asks(), ref, budget)
         return self._services.read(ref, budget, self._who_asks().audiences, links=links)
 
     def write(self, request: WriteRequest) -> WriteReceipt:

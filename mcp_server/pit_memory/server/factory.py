@@ -4,11 +4,14 @@ import inspect
 from typing import TYPE_CHECKING
 
 from fastmcp import FastMCP
+from fastmcp.tools.base import Tool
+from mcp_types import ToolAnnotations
 
 from pit_memory import __version__
 from pit_memory.core.access import LOCAL, Access, Need
 from pit_memory.server.access import ServicesByAccess, ToolsByAccess, WhoAsks
 from pit_memory.server.errors import OneLineErrors
+from pit_memory.server.lean_schema import lean
 from pit_memory.server.texts import ELSEWHERE
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.tools import Services, Tools
@@ -19,14 +22,18 @@ if TYPE_CHECKING:
 NAME = "pit-memory"
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}
 """Without it Claude Code shows the model only the tool's name, behind another tool."""
-READ_ONLY = {"readOnlyHint": True}
-ADDS_ONLY = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
+READ_ONLY = ToolAnnotations(read_only_hint=True)
+ADDS_ONLY = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 """New files of this machine; nothing that is there is changed."""
+TAKES_BACK = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
 NEEDS: "Mapping[str, Need]" = {
     "docs_search": "nothing",
     "docs_read": "nothing",
     "incidents_search": "nothing",
     "memory_write": "writes",
+    "kb_memory_store": "facts to write",
+    "kb_memory_recall": "assignment",
+    "kb_memory_retract": "facts to write",
 }
 """What each tool asks of a connection."""
 
@@ -53,11 +60,16 @@ def build_server(
     """
     tools = Tools(ServicesByAccess(services, who_asks))
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
-    on_demand: tuple[Callable[..., str], ...] = (tools.incidents_search, tools.docs_read)
-    writing: tuple[Callable[..., str], ...] = (tools.memory_write,)
+    on_demand: tuple[Callable[..., str], ...] = (
+        tools.incidents_search,
+        tools.docs_read,
+        tools.kb_memory_recall,
+    )
+    writing: tuple[Callable[..., str], ...] = (tools.memory_write, tools.kb_memory_store)
+    taking_back: tuple[Callable[..., str], ...] = (tools.kb_memory_retract,)
     arguments = {
         tool.__name__: tuple(inspect.signature(tool).parameters)
-        for tool in (*always, *on_demand, *writing)
+        for tool in (*always, *on_demand, *writing, *taking_back)
     }
     server = FastMCP(
         name=NAME,
@@ -70,10 +82,17 @@ def build_server(
             OneLineErrors(arguments),
         ],
     )
-    for tool in always:
-        server.tool(tool, output_schema=None, annotations=READ_ONLY, meta=ALWAYS_LOADED)
-    for tool in on_demand:
-        server.tool(tool, output_schema=None, annotations=READ_ONLY)
-    for tool in writing:
-        server.tool(tool, output_schema=None, annotations=ADDS_ONLY)
+    hints = {
+        **dict.fromkeys((*always, *on_demand), READ_ONLY),
+        **dict.fromkeys(writing, ADDS_ONLY),
+        **dict.fromkeys(taking_back, TAKES_BACK),
+    }
+    for function, annotations in hints.items():
+        tool = Tool.from_function(
+            function,
+            output_schema=None,
+            annotations=annotations,
+            meta=ALWAYS_LOADED if function in always else None,
+        )
+        server.add_tool(tool.model_copy(update={"parameters": lean(tool.parameters)}))
     return server

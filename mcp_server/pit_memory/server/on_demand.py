@@ -5,10 +5,13 @@ from contextlib import AbstractContextManager, ExitStack
 from threading import Lock
 from typing import Protocol
 
+from pit_memory.core.access import Access
 from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.canary import CanaryReport
+from pit_memory.operations.facts import NewFact
 from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.sync import SyncReport
@@ -71,6 +74,22 @@ class ServicesOnDemand:
     ) -> ReadAnswer:
         """Show what a citation names."""
         return self._services().read(ref, budget, audiences, links=links)
+
+    def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
+        """Answer a question with the facts of who asks."""
+        return self._services().recall(access, query, limit)
+
+    def store_fact(self, access: Access, new: NewFact) -> StoreReceipt:
+        """Store one fact for who asks."""
+        return self._services().store_fact(access, new)
+
+    def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
+        """Take a fact of who asks back."""
+        return self._services().retract_fact(access, fact_id, reason)
+
+    def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
+        """Show a fact of who asks."""
+        return self._services().read_fact(access, ref, budget)
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind."""

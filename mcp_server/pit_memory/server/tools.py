@@ -5,6 +5,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from pit_memory.core.access import Access
 from pit_memory.core.answer_text import answer_text
 from pit_memory.core.answers import (
     BUDGET_BOUNDS,
@@ -13,10 +14,27 @@ from pit_memory.core.answers import (
     LIMIT_BOUNDS,
     SearchAnswer,
 )
+from pit_memory.core.fact_answers import (
+    ChangeReceipt,
+    RecallAnswer,
+    StoreReceipt,
+    change_text,
+    recall_text,
+    store_text,
+)
+from pit_memory.core.facts import (
+    DEFAULT_RECALL,
+    FACT_BOUNDS,
+    MAX_REASON_CHARACTERS,
+    MAX_TOPIC_CHARACTERS,
+    QUERY_BOUNDS,
+    RECALL_BOUNDS,
+)
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_text import read_text
 from pit_memory.core.receipt_text import receipt_text
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.operations.facts import NewFact
 from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest
@@ -38,10 +56,8 @@ Query = Annotated[
         description="The user's question, or names, flags, error texts",
     ),
 ]
-Limit = Annotated[int, Field(ge=LIMIT_BOUNDS[0], le=LIMIT_BOUNDS[1], description="Hits at most")]
-Budget = Annotated[
-    int, Field(ge=BUDGET_BOUNDS[0], le=BUDGET_BOUNDS[1], description="Tokens of the answer at most")
-]
+Limit = Annotated[int, Field(ge=LIMIT_BOUNDS[0], le=LIMIT_BOUNDS[1])]
+Budget = Annotated[int, Field(ge=BUDGET_BOUNDS[0], le=BUDGET_BOUNDS[1])]
 Service = str | None
 Since = Annotated[str | None, Field(description="2024-05-17 or 90d")]
 Pasted = Annotated[
@@ -56,29 +72,49 @@ PathFilter = Annotated[
     str | None, Field(description="Only this folder, file or glob, such as docs/ops")
 ]
 Tags = Annotated[list[str] | None, Field(description="Only documents with all of these tags")]
-FollowLinks = Annotated[bool, Field(description="Also refs of what it links to and from")]
+FollowLinks = Annotated[bool, Field(description="Also refs it links to and from")]
 IncludeDrafts = Annotated[bool, Field(description="Also what nobody has published yet")]
 Ref = Annotated[
     str,
     Field(
         min_length=1,
         max_length=MAX_REF_CHARS,
-        description="path#anchor@hash as a search returned it; also path, or path:L40-L58",
+        description="path#anchor@hash as a search gave it; also path or path:L40-L58",
     ),
 ]
 
 
 Content = Annotated[str, Field(description="Markdown")]
 WrittenKind = Annotated[str, Field(description="rule, gotcha, preference, reference or incident")]
-Title = Annotated[str, Field(description="What somebody would search for")]
+Title = str
 WriteScope = Annotated[str, Field(description="project or personal")]
 TriggerTool = Annotated[str, Field(description="Tell a gotcha at calls of it: Bash|Edit")]
 TriggerPattern = Annotated[str, Field(description="Regex; only those calls")]
-Force = Annotated[bool, Field(description="Though something near it is there")]
+Force = Annotated[bool, Field(description="Though it may be there")]
+
+
+Fact = Annotated[str, Field(min_length=FACT_BOUNDS[0], max_length=FACT_BOUNDS[1])]
+Topic = Annotated[str, Field(max_length=MAX_TOPIC_CHARACTERS)]
+Supersedes = Annotated[str, Field(description="Id of the fact it replaces")]
+FactQuery = Annotated[str, Field(min_length=QUERY_BOUNDS[0], max_length=QUERY_BOUNDS[1])]
+FactLimit = Annotated[int, Field(ge=RECALL_BOUNDS[0], le=RECALL_BOUNDS[1])]
+Reason = Annotated[str, Field(min_length=1, max_length=MAX_REASON_CHARACTERS)]
 
 
 class Services(Protocol):
     """What the tools ask for; `wiring` makes it."""
+
+    def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
+        """Answer a question with the facts of who asks."""
+
+    def store_fact(self, access: Access, new: NewFact) -> StoreReceipt:
+        """Store one fact for who asks."""
+
+    def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
+        """Take a fact of who asks back."""
+
+    def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
+        """Show a fact of who asks."""
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, then answer by both legs."""
@@ -94,6 +130,15 @@ class Services(Protocol):
 
 class ServicesForOne(Protocol):
     """The services as the connection of a call sees them (`server.access`)."""
+
+    def recall(self, query: str, limit: int) -> RecallAnswer:
+        """Answer a question with facts of the connection's assignment."""
+
+    def store_fact(self, new: NewFact) -> StoreReceipt:
+        """Store one fact for that assignment."""
+
+    def retract_fact(self, fact_id: str, reason: str) -> ChangeReceipt:
+        """Take one back."""
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, then answer by both legs."""
@@ -190,9 +235,8 @@ class Tools:
     ) -> str:
         """Write down at once what was learned: a new file, committed alone, found at once.
 
-        rule, and gotcha (the obvious move is wrong): what nobody would search for. reference: what
-        somebody would look up. incident: symptom, cause, resolution. The answer leads with who can
-        see it.
+        rule, gotcha (the obvious move is wrong): nobody would search for it. reference: somebody
+        would look it up. incident: symptom, cause, resolution.
         """
         request = WriteRequest(
             content=content,
@@ -204,6 +248,22 @@ class Tools:
         )
         with errors_for_the_agent():
             return receipt_text(self._services.write(request))[:MAX_ANSWER_CHARS]
+
+    def kb_memory_store(self, fact: Fact, topic: Topic = "", supersedes: Supersedes = "") -> str:
+        """Keep a durable fact (up to 2,000 characters) of this assignment for later sessions."""
+        with errors_for_the_agent():
+            new = NewFact(fact, topic=topic, supersedes=supersedes)
+            return store_text(self._services.store_fact(new))
+
+    def kb_memory_recall(self, query: FactQuery, limit: FactLimit = DEFAULT_RECALL) -> str:
+        """Find facts kept for this assignment, newest first among equals."""
+        with errors_for_the_agent():
+            return recall_text(self._services.recall(query, limit))[:MAX_ANSWER_CHARS]
+
+    def kb_memory_retract(self, document_id: str, reason: Reason) -> str:
+        """Take a kept fact back: it is recalled no more."""
+        with errors_for_the_agent():
+            return change_text(self._services.retract_fact(document_id, reason))
 
 
 def _short_enough(answer: Callable[[int], str], budget: int) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,9 +11,12 @@ from fastmcp import Client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from pit_memory import __version__
+from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.operations.facts import NewFact
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest
 from pit_memory.server.factory import NAME, build_server
@@ -33,6 +37,18 @@ class _NeverAsked:
     def write(self, request: WriteRequest) -> WriteReceipt:
         self._refuse(request)
 
+    def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
+        self._refuse(access, query, limit)
+
+    def store_fact(self, access: Access, new: NewFact) -> StoreReceipt:
+        self._refuse(access, new)
+
+    def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
+        self._refuse(access, fact_id, reason)
+
+    def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
+        self._refuse(access, ref, budget)
+
     def _refuse(self, *asked: object) -> NoReturn:
         raise AssertionError(asked)
 
@@ -48,8 +64,13 @@ def tools_json() -> str:
     return json.dumps(texts, indent=1, ensure_ascii=False) + "\n"
 
 
+def _somebody() -> Access:
+    """Lists every tool; the front leaves out those of facts where no assignment is resolved."""
+    return replace(LOCAL, assignment="any")
+
+
 async def _listed_tools() -> list[object]:
-    async with Client(build_server(_NeverAsked())) as client:
+    async with Client(build_server(_NeverAsked(), who_asks=_somebody)) as client:
         tools = await client.list_tools()
     return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
 
