@@ -81,6 +81,8 @@ def test_an_overlap_is_shown_beside_the_draft_with_the_changed_lines(
     assert f"      - {FACT}\n" in out
     assert f"      + {changed}\n" in out
     assert "      - It has two replicas.\n" in out
+    write_files(project, {"docs/_drafts/bare.md": f"# Gateway port and restart\n\n{FACT}\n"})
+    assert "overlaps docs/_drafts" not in run(capsys, "drafts", "list", "--overlaps").out
 
 
 def test_a_draft_that_was_published_elsewhere_is_said_to_be(

@@ -133,3 +133,10 @@ def test_the_rules_are_listed(capsys: pytest.CaptureFixture[str]):
     done = run(capsys, "lint", "--rules")
     assert done.code == 0
     assert "dead-anchor: " in done.out
+
+
+def test_a_folder_without_documents_has_nothing_to_correct(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    done = run(capsys, "lint", "--root", str(make_repository(tmp_path / "empty", {})))
+    assert (done.code, done.err) == (0, "0 findings in 0 documents\n")

@@ -248,7 +248,7 @@ def test_a_target_that_is_none_is_refused_and_the_draft_stays(root, publish, mor
     [
         ("---\ntitle: [x\ndraft: true\n---\n# X\n", "front matter is not valid YAML"),
         ("---\n{draft: true, title: X}\n---\n# X\n", "can't be taken out safely"),
-        (b"---\ndraft: true\n---\n# X\n\n\xff\xfe\n", "save it as UTF-8"),
+        (b"---\ndraft: true\n---\n# X\n\n\xff\xfe\n", "UTF-8"),
     ],
 )
 def test_a_draft_that_can_not_be_read_is_refused(root, publish, text, why):

@@ -320,7 +320,7 @@ def _print_outcome(outcome: "PublishOutcome") -> None:
     from pit_memory.cli.render import print_lines
 
     if outcome.state == "refused":
-        print_lines(f"not published: {outcome.draft}: {outcome.reason}")
+        print_lines(f"refused: {outcome.draft}: {outcome.reason}")
         return
     commit = outcome.commit
     made = f"  commit {commit.id}" if commit and commit.id else ""

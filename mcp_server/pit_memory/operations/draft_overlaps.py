@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from pit_memory.core.citations import Ref, format_ref
 from pit_memory.core.draft_cards import Overlap
-from pit_memory.core.likeness import NEARLY_THE_SAME, likeness
+from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.likeness import likeness
 from pit_memory.core.queries import analyse
 from pit_memory.operations.hits import ReadSection, read_sections
 from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
@@ -13,7 +14,7 @@ from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_se
 _COMPARED = 8
 """Best sections that are compared word by word."""
 _RELATED = 0.3
-"""Likeness from which a person should look at both; below `NEARLY_THE_SAME`, they decide."""
+"""Likeness from which a person should look at both; half of what counts as the same said again."""
 _SHOWN = 3
 _QUERY_CHARACTERS = 1_000
 
@@ -37,17 +38,14 @@ def find_overlaps(searched: SearchedStore, title: str, text: str) -> Sequence[Ov
 def _alike(sections: Sequence[ReadSection], title: str, text: str) -> Iterator[Overlap]:
     for section in sections:
         document = section.chunk.document
+        if document.collection != "docs" or document.path.startswith(f"{DRAFTS_HOME}/"):
+            continue
         alike = likeness(f"{title}\n{text}", f"{document.title}\n{section.chunk.text}")
-        if alike < _RELATED or document.collection != "docs":
+        if alike < _RELATED:
             continue
         ref = Ref(document.path, document.source or None, section.chunk.section.anchor or None)
         crumbs = " > ".join(section.chunk.section.breadcrumb) or document.title
         yield Overlap(format_ref(ref), crumbs, round(alike, 2), _changes(section.chunk.text, text))
-
-
-def says_the_same(overlap: Overlap) -> bool:
-    """Whether a draft most likely says nothing new."""
-    return overlap.likeness >= NEARLY_THE_SAME
 
 
 def _changes(published: str, draft: str) -> tuple[str, ...]:

@@ -131,7 +131,9 @@ def _documents(source: Source) -> frozenset[str]:
 
 
 def _usual(known: frozenset[str], docs_folder: str) -> Sequence[str]:
-    """The folder of the documents, where there is one with some."""
+    """The folder of the documents, where there is one with some; nothing without any document."""
+    if not known:
+        return []
     return [docs_folder] if any(path.startswith(f"{docs_folder}/") for path in known) else ["."]
 
 

@@ -162,7 +162,7 @@ def _text(path: str, data: bytes) -> str:
     """The text of a file that may be written again without losing a byte."""
     decoded = decode(data)
     if decoded.encoding != "utf-8" or decoded.problem:
-        message = f"{path} {decoded.problem or 'is not UTF-8'}; save it as UTF-8, then publish it"
+        message = f"{path} {decoded.problem or 'is not UTF-8: save it as UTF-8'}"
         raise WriteRefusedError(message)
     return data.decode("utf-8-sig")
 
