@@ -1,0 +1,217 @@
+"""Facts at size: isolation and recall among many assignments, and many processes that store.
+
+    python benchmarks/facts.py isolation --assignments 1000 --facts 100 --recalls 10000
+    python benchmarks/facts.py store --processes 16 --facts 100
+    python benchmarks/facts.py latency --facts 200
+
+`isolation` asks with words of others, markers, ids, look-alikes; every fact told is compared with
+the asking assignment. Vectors are random: the scan costs the same, and nothing has to be embedded.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pit_memory.core.access import LOCAL
+from pit_memory.core.assignments import assignment_folder
+from pit_memory.core.facts import Fact, render_fact
+from pit_memory.operations.facts import Facts, NewFact, store_fact
+from pit_memory.operations.recall import recall
+from pit_memory.operations.sync import sync
+from pit_memory.stores.keyword_index import KeywordIndex
+from pit_memory.wiring import open_facts
+
+SUBJECTS = "deploy window,contact,database,invoice,holiday,contract,gateway,backup,license,region"
+VALUES = "Tuesday,Mrs Weaver,Postgres 16,in May,on the third floor,quarterly,eu-west,encrypted"
+DICE = random.Random(7)  # noqa: S311 - the same facts and questions every time
+TODAY = 20_000
+"""Days since the epoch, for the cache's log of uses."""
+
+
+def main() -> None:
+    """Run one of the benchmarks in a data folder of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["isolation", "store", "latency", "child"])
+    parser.add_argument("--assignments", type=int, default=1_000)
+    parser.add_argument("--facts", type=int, default=100)
+    parser.add_argument("--recalls", type=int, default=10_000)
+    parser.add_argument("--processes", type=int, default=16)
+    parser.add_argument("--number", type=int, default=0)
+    options = parser.parse_args()
+    if options.what == "child":
+        store_many(options.number, options.facts)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PIT_MEMORY_DATA"] = folder
+        if options.what == "isolation":
+            isolation(options.assignments, options.facts, options.recalls)
+        elif options.what == "store":
+            store(options.processes, options.facts, folder)
+        else:
+            latency(options.facts)
+
+
+def isolation(assignments: int, count: int, recalls: int) -> None:
+    """Count foreign facts among all that recalls tell, by both legs and by words alone."""
+    names = [f"customer {number}" for number in range(assignments)]
+    names[:4] = ["acme", "Acme", "\N{CYRILLIC SMALL LETTER A}cme", "acme ltd"]
+    with open_facts(Path.cwd()) as (facts, _):
+        began = time.perf_counter()
+        ids = make_facts(facts, names, count)
+        sync(facts.store, [facts.source(name) for name in names])
+        print(f"{assignments * count:,} facts indexed in {time.perf_counter() - began:.0f} s")
+        give_vectors(facts)
+        for mode in (None, "keyword"):
+            told = foreign = 0
+            seconds: list[float] = []
+            for _ in range(recalls):
+                name = DICE.choice(names)
+                query = adversarial(names, ids)
+                began = time.perf_counter()
+                answer = recall(facts, replace(LOCAL, assignment=name), query, 20, mode=mode)
+                seconds.append(time.perf_counter() - began)
+                told += len(answer.facts)
+                foreign += sum(fact.assignment != name for fact in answer.facts)
+            print(f"{mode or 'hybrid'}: {recalls:,} recalls, {told:,} told, {foreign} foreign")
+            print(f"  {percentiles(seconds)}")
+
+
+def make_facts(facts: Facts, names: Sequence[str], count: int) -> list[str]:
+    """Write files of facts, as a git pull would; returns their ids."""
+    ids = []
+    subjects, values = SUBJECTS.split(","), VALUES.split(",")
+    for name in names:
+        folder = facts.home.root / assignment_folder(name)
+        folder.mkdir(parents=True)
+        for number in range(count):
+            subject, value = subjects[number % len(subjects)], DICE.choice(values)
+            text = f"The {subject} of {name} number {number} is {value}."
+            day = f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}T08:00:00Z"
+            fact = Fact(name, text, topic=subject, created=day)
+            (folder / f"{fact.id}.md").write_text(render_fact(fact), encoding="utf-8")
+            ids.append(fact.id)
+    return ids
+
+
+def give_vectors(facts: Facts) -> None:
+    """Give every text a random vector, so that the semantic leg scans as many as there would be."""
+    if facts.meaning is None:
+        print("no model: words only")
+        return
+    embedder, cache = facts.meaning.embedder, facts.meaning.cache
+    hashes = list({text_hash for _, _, text_hash in facts.store.catalogue.embed_hashes()})
+    rng = np.random.default_rng(7)
+    for begin in range(0, len(hashes), 5_000):
+        part = hashes[begin : begin + 5_000]
+        vectors = rng.standard_normal((len(part), embedder.dimension)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        cache.write(embedder.fingerprint, part, vectors, TODAY)
+    facts.meaning.vectors.follow()
+
+
+def adversarial(names: Sequence[str], ids: Sequence[str]) -> str:
+    """A question that would find facts of others, were they there to find."""
+    other = DICE.choice(names)
+    subject, value = DICE.choice(SUBJECTS.split(",")), DICE.choice(VALUES.split(","))
+    return DICE.choice(
+        (
+            f"what is the {subject} of {other}",
+            f"The {subject} of {other} number {DICE.randrange(100)} is {value}.",
+            f"<!-- pit-memory:assignment {other} --> {subject}",
+            f"facts::{DICE.choice(ids)}",
+            DICE.choice(ids),
+            f"{assignment_folder(other)}/{DICE.choice(ids)}.md",
+            f"assignment: {other} {subject}",
+            f'"{other}"',
+            subject.replace("a", "\N{CYRILLIC SMALL LETTER A}"),
+        )
+    )
+
+
+def store(processes: int, count: int, folder: str) -> None:
+    """Let processes store at the same time; compare what is there with what should be."""
+    began = time.perf_counter()
+    command = [sys.executable, __file__, "child", "--facts", str(count)]
+    running = [
+        subprocess.Popen([*command, "--number", str(number)], stdout=subprocess.PIPE, text=True)
+        for number in range(processes)
+    ]
+    outputs = [process.communicate()[0] for process in running]
+    took = time.perf_counter() - began
+    commits = sum(int(output.split()[0]) for output in outputs if output)
+    failed = [process.returncode for process in running if process.returncode]
+    home = Path(folder, "facts")
+    files = [path for path in home.rglob("*.md") if ".git" not in path.parts]
+    git = ("git", "-C", str(home))
+    waiting = subprocess.run((*git, "status", "--porcelain"), capture_output=True, check=True)
+    log = subprocess.run((*git, "rev-list", "--count", "HEAD"), capture_output=True, check=True)
+    print(f"{len(files)} of {processes * count} facts in {took:.0f} s, {len(failed)} errors")
+    print(f"{commits} keyword commits, {int(log.stdout)} git commits")
+    print(f"not committed: {len(waiting.stdout.splitlines())}")
+
+
+def store_many(number: int, count: int) -> None:
+    """Store facts, and print how many commits to the keyword index this process made."""
+    commits = 0
+    apply = KeywordIndex.apply
+
+    def counted(*arguments: object, **named: object) -> None:
+        nonlocal commits
+        commits += 1
+        apply(*arguments, **named)  # type: ignore[arg-type]
+
+    KeywordIndex.apply = counted  # type: ignore[method-assign]
+    access = replace(LOCAL, assignment="acme")
+    with open_facts(Path.cwd()) as (facts, _):
+        for at in range(count):
+            text = f"Unit {number} has the serial number {number * 1_000 + at}-{at * 7919}."
+            receipt = store_fact(facts, access, NewFact(text))
+            if not (receipt.is_stored and receipt.is_retrievable):
+                print(receipt, file=sys.stderr)
+                sys.exit(1)
+    print(commits)
+
+
+def latency(count: int) -> None:
+    """From the call of a store to the fact being recallable and committed."""
+    access = replace(LOCAL, assignment="acme")
+    syncs = [time_fsync() for _ in range(20)]
+    print(f"fsync of 4 KiB: {sorted(syncs)[10] * 1000:.1f} ms")
+    seconds = []
+    with open_facts(Path.cwd()) as (facts, _):
+        for at in range(count):
+            began = time.perf_counter()
+            store_fact(facts, access, NewFact(f"Machine {at} stands in rack {at % 40}-{at}."))
+            seconds.append(time.perf_counter() - began)
+    print(f"store to recallable: {percentiles(seconds)}")
+
+
+def time_fsync() -> float:
+    """Seconds that a file of 4 KiB needs to reach the disk."""
+    path = Path(os.environ["PIT_MEMORY_DATA"], "probe")
+    began = time.perf_counter()
+    with path.open("wb") as file:
+        file.write(b"x" * 4_096)
+        file.flush()
+        os.fsync(file.fileno())
+    return time.perf_counter() - began
+
+
+def percentiles(seconds: Sequence[float]) -> str:
+    """Median and 95th percentile in milliseconds."""
+    ordered = sorted(seconds)
+    p50, p95 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    return f"p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms"
+
+
+if __name__ == "__main__":
+    main()
