@@ -17,12 +17,12 @@ def ask(tmp_path, monkeypatch):
     with open_services(write_files(tmp_path / "shop", RECORDS), background="none") as services:
         server = build_server(services)
 
-        async def call(arguments):
+        async def call(tool, arguments):
             async with Client(server) as client:
-                return await client.call_tool("incidents_search", arguments, raise_on_error=False)
+                return await client.call_tool(tool, arguments, raise_on_error=False)
 
-        def ask(**arguments):
-            answer = asyncio.run(call(arguments))
+        def ask(tool="incidents_search", **arguments):
+            answer = asyncio.run(call(tool, arguments))
             return answer.content[0].text, answer.is_error
 
         yield ask
@@ -33,6 +33,29 @@ def test_an_agent_gets_the_past_fix(ask):
     assert not failed
     assert text.startswith("1. docs/incidents/2024-05-17-checkout.md#")
     assert "resolution: Lowered the retries" in text
+
+
+def test_what_an_agent_records_is_found_at_once(ask):
+    record = """\
+---
+date: 2024-06-01
+services: [mail]
+---
+## Symptom
+
+Newsletters arrived twice.
+
+## Resolution
+
+The zanzibar worker was stopped.
+"""
+    receipt, failed = ask(
+        "memory_write", content=record, kind="incident", title="Newsletters sent twice"
+    )
+    assert not failed
+    assert "docs/incidents/2024-06-01-newsletters-sent-twice.md" in receipt
+    text, _ = ask(query="newsletters arrive twice", service="mail")
+    assert "resolution: The zanzibar worker was stopped." in text
 
 
 def test_a_long_log_is_taken_whole(ask):

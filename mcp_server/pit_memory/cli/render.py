@@ -67,7 +67,7 @@ def progress_bar(title: str, unit: str) -> Iterator[Progress | None]:
     """Show how far long work is, on stderr and only on a terminal.
 
     Yields:
-        A function to call with (done, in all); None where nobody would see it.
+        A function to call with (done, in all; 0 where unknown); None where nobody would see it.
     """
     if not sys.stderr.isatty():
         yield None
@@ -85,7 +85,7 @@ def progress_bar(title: str, unit: str) -> Iterator[Progress | None]:
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
 def finish_index(services: "Services", *, meaning: bool = True) -> None:
