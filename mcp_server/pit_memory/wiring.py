@@ -293,6 +293,7 @@ def open_services(
     from pit_memory.operations.canary import canary_source
     from pit_memory.operations.meter import Meter
     from pit_memory.operations.services import Services
+    from pit_memory.operations.usage import UsageCounter
 
     top = project_root(root)
     where = places(environ)
@@ -315,6 +316,8 @@ def open_services(
             stores.append(_opened(stack, user_store(where), person, parts, searched.overlap))
         follow_up = _background(background, stores, where, top, environ)
         stack.callback(follow_up.stop)
+        usage = UsageCounter(folder)
+        stack.callback(usage.save)
         yield Services(
             root=top,
             settings=loaded.settings,
@@ -326,6 +329,7 @@ def open_services(
             access=local_access(root, loaded.settings),
             has_facts=_facts_home(loaded.settings, where, environ).root.is_dir,
             meter=meter or Meter(),
+            usage=usage,
         )
 
 

@@ -86,7 +86,8 @@ def test_a_team_is_served_over_tls_from_a_token_to_a_cited_answer(tmp_path, caps
             log = process.stderr.read()
         assert process.wait(60) == 0
 
-    assert tools == ["docs_search", "incidents_search", "docs_read"]
+    assert {"docs_search", "docs_read"} <= set(tools)
+    assert "memory_write" not in tools, "there is no branch to push to"
     assert "docs/keys.md#rotation@" in text
     assert json.loads(log.splitlines()[-1])["event"] == "ended"
     assert "keyctl" not in log

@@ -159,6 +159,12 @@ def test_a_model_that_cannot_run(doctor, monkeypatch):
     assert "127.0.0.1:9" in found["network"]["line"]
 
 
+def test_a_drafts_branch_that_cannot_be_pushed(doctor, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_FETCH_DRAFTS", "pit-memory/drafts")
+    code, found = doctor()
+    assert (code, found["writes"]["state"]) == (1, "fail")
+
+
 def test_tokens_that_cannot_be_read_and_that_expire_soon(doctor):
     file = TokenFile(token_file(places(os.environ)))
     given = {"assignment": None, "audiences": ["team"], "writes": False}

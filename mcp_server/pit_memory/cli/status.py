@@ -68,6 +68,8 @@ def _print(report: "Status") -> None:
             _row("left out", groups_of(source))
         if source.problems:
             _row("problems", f"{len(source.problems):,} (pit-memory status --problems)")
+    if report.usage.searches:
+        _row("searches", _usage(report))
     _row("by words", "on")
     _row("by meaning", _meaning(report))
     _row("store", report.store)
@@ -82,6 +84,18 @@ def _print(report: "Status") -> None:
         _row("abandoned", f"its root is gone; to remove the index: rm -r {store}")
     for note in report.notes:
         _row("note", note)
+
+
+def _usage(report: "Status") -> str:
+    used = report.usage
+    line = f"{used.searches:,} since {time.strftime('%Y-%m-%d', time.localtime(used.since))}"
+    line += f"; {used.found_nothing:,} found nothing, {used.degraded:,} not complete"
+    if used.by_words_only:
+        line += (
+            f", {used.by_words_only:,} by words only, last {ago(used.last_error_at, time.time())}"
+        )
+        line += f" ({used.last_error})"
+    return line
 
 
 def _meaning(report: "Status") -> str:

@@ -379,6 +379,16 @@ class FetchSettings:
     branches: tuple[str, ...] = _key(
         ("main", "master"), GLOBS, "Branches whose pushes count.", by="person"
     )
+    base: str = _key(
+        "main", text("a name of a branch"), "The team's branch on the remote.", by="person"
+    )
+    drafts: str = _key(
+        "",
+        text("a name of a branch"),
+        "Branch that agents write to, such as pit-memory/drafts; the clone stands on it. Empty: "
+        "nothing is written over HTTP.",
+        by="person",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,12 @@ from typing import Final, Literal
 from pit_memory import __version__
 from pit_memory.core.contacted import contacted
 from pit_memory.core.homes import DRAFTS_HOME
-from pit_memory.errors import EmbedderError, PitMemoryError, SettingsError, StoreError
+from pit_memory.errors import EmbedderError, GitError, PitMemoryError, SettingsError, StoreError
 from pit_memory.operations.canary import NAME, CanaryReport, check_deletion, embed_canary
 from pit_memory.operations.services import Services
 from pit_memory.operations.site_guard import missing_exclusions
 from pit_memory.operations.source_plan import plan_source
+from pit_memory.workspace.drafts_branch import DraftsBranch
 from pit_memory.workspace.files import make_folder, reason, write_atomic
 from pit_memory.workspace.git import GitFailure, toplevel, version
 from pit_memory.workspace.installation import Installation
@@ -75,6 +76,7 @@ def examine(room: Room, *, full: bool = False) -> Iterator[Finding]:
     yield from _plugin(room)
     yield from _site(room)
     yield from _tokens(room)
+    yield from _writes(room)
     try:
         with room.services() as services:
             services.check_canary()  # like any search it indexes what is new
@@ -205,6 +207,23 @@ def _tokens(room: Room) -> Iterator[Finding]:
             yield Finding("tokens", "warn", f"{token.name} expires within a week", repair)
     if tokens:
         yield Finding("tokens", "ok", f"{len(valid)} of {len(tokens)} are valid")
+
+
+def _writes(room: Room) -> Iterator[Finding]:
+    """Whether what agents write on this server can be pushed."""
+    try:
+        settings = room.settings().settings.fetch
+    except SettingsError:
+        return  # said already
+    if not settings.drafts:
+        return
+    try:
+        DraftsBranch(room.root, settings.drafts, settings.base).check_push()
+    except GitError as error:
+        repair = "give the clone's account the right to push that branch; until then agents read"
+        yield Finding("writes", "fail", str(error), repair)
+    else:
+        yield Finding("writes", "ok", f"{settings.drafts} can be pushed")
 
 
 def _sources(services: Services) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from pit_memory.core.embedding import Embedder
 from pit_memory.core.explanation import Explanation
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
 from pit_memory.core.facts import FACTS
+from pit_memory.core.kinds import CANARY
 from pit_memory.core.nearest import nearest
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
@@ -43,6 +44,7 @@ from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync, together
+from pit_memory.operations.usage import UsageCounter
 from pit_memory.operations.write import WritableProject, WriteRequest, write
 from pit_memory.stores.store import Store
 
@@ -115,6 +117,8 @@ class Services:
     looker: Looker = field(default_factory=Looker)
     meter: Meter = field(default_factory=Meter)
     """Counts searches; one for all services that a process opens."""
+    usage: UsageCounter | None = None
+    """Counts them for `status`, too."""
 
     @property
     def store(self) -> Store:
@@ -145,6 +149,8 @@ class Services:
         began = time.perf_counter()
         answer = look_and_ask(looked, partial(self._ask, asked), look=self.looker.look)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
+        if self.usage is not None and request.collection != CANARY:
+            self.usage.add(request.collection, answer)
         if answer.pending_files or self._found_gaps(answer):
             self.background.wake()
         return answer

@@ -12,6 +12,7 @@ from pit_memory.core.vectors import Coverage
 from pit_memory.errors import SourceError, StoreError
 from pit_memory.operations.links import DeadLink, dead_links
 from pit_memory.operations.services import OpenedStore, Services
+from pit_memory.operations.usage import Usage, read_usage
 from pit_memory.sources.sieve import LeftOut, rules_of
 from pit_memory.sources.walker import list_source
 from pit_memory.stores.catalogue import Catalogue
@@ -20,6 +21,8 @@ from pit_memory.stores.store import newest_catalogue
 from pit_memory.workspace.installation import Installation
 from pit_memory.workspace.places import Places, person_settings, project_settings, stores
 
+LOCAL_SCAN_CHUNKS = 300_000
+"""A question takes some 40 ms of a core then: 20 a second nearly fill it."""
 ABANDONED_DAYS = 30
 """A store is offered for removal where its root is gone and nobody looked for so long."""
 _SECONDS_A_DAY = 86_400
@@ -68,6 +71,8 @@ class Status:
     abandoned: tuple[str, ...]
     """Folders of stores whose root is gone for long."""
     notes: tuple[str, ...]
+    usage: Usage
+    """What searches of the project came to, on this machine."""
 
 
 def status(
@@ -98,8 +103,21 @@ def status(
         notes=(
             *services.notes,
             *(note for opened in services.stores for note in opened.store.notes()),
+            *_scale_notes(services),
         ),
+        usage=read_usage(services.store.folder),
     )
+
+
+def _scale_notes(services: Services) -> Iterator[str]:
+    if services.meaning is None or services.settings.vectors.backend != "local":
+        return
+    chunks = services.store.catalogue.counts().chunks
+    if chunks > LOCAL_SCAN_CHUNKS:
+        yield (
+            f"{chunks:,} chunks are many for a scan on this machine; a Qdrant server answers "
+            'sooner (vectors.backend = "qdrant", docs/scale.md)'
+        )
 
 
 def source_status(opened: OpenedStore, source: Source) -> SourceStatus:

@@ -5,7 +5,7 @@ import signal
 import socket
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +59,7 @@ class HttpPlace:
 def access_of_request() -> Access:
     """What the connection of this call may see and do; the gate has put it there."""
     access: Access = get_http_request().scope[ACCESS]
-    return replace(access, may_write=False)  # until the server has somewhere to push
+    return access
 
 
 def authenticator(auth: AuthSettings, tokens: TokenFile, place: HttpPlace) -> Authenticator | None:

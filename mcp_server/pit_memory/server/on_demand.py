@@ -47,6 +47,7 @@ class ServicesOnDemand:
         opening: Callable[[], AbstractContextManager[OpenedServices]],
         model_is_pending: Callable[[], bool],
         settings_stamp: Callable[[], Hashable] = lambda: None,
+        writing: Callable[[Callable[[], WriteReceipt]], WriteReceipt] = lambda write: write(),
     ) -> None:
         """Take what makes the services; nothing is opened yet.
 
@@ -55,10 +56,12 @@ class ServicesOnDemand:
             model_is_pending: tells whether the model is still being installed.
             settings_stamp: another value where the settings were changed: `docs add` in a running
                 session holds for its next question.
+            writing: does a write; a server has it pushed.
         """
         self._opening = opening
         self._model_is_pending = model_is_pending
         self._settings_stamp = settings_stamp
+        self._writing = writing
         self._stamp: Hashable = None
         self._opened: OpenedServices | None = None
         self._without_model = False
@@ -93,7 +96,8 @@ class ServicesOnDemand:
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind."""
-        return self._services().write(request)
+        services = self._services()
+        return self._writing(lambda: services.write(request))
 
     def check_canary(self) -> CanaryReport:
         """Ask for the server's own document."""

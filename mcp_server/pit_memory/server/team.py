@@ -3,16 +3,19 @@
 import gc
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from pit_memory import __version__
+from pit_memory.core.access import Access
+from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.settings import FetchSettings
-from pit_memory.errors import SettingsError
+from pit_memory.errors import GitError, SettingsError, StoreBusyError, WriteRefusedError
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
+from pit_memory.operations.team_writes import write_and_push
 from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.server.http import (
     HttpPlace,
@@ -29,6 +32,7 @@ from pit_memory.server.request_log import event, log_as_json
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
 from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_stamp
+from pit_memory.workspace.drafts_branch import DraftsBranch
 from pit_memory.workspace.git_remote import fetch_and_forward
 from pit_memory.workspace.places import places, token_file
 from pit_memory.workspace.settings_files import load
@@ -58,18 +62,20 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     log_as_json()
     logging.getLogger("fastmcp").setLevel(logging.ERROR)
     meter = Meter()
+    drafts, why_no_writes = _drafts(top, settings.fetch)
     services = ServicesOnDemand(
         partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
         partial(meaning_is_pending, top),
         partial(settings_stamp, top),
+        partial(write_and_push, drafts) if drafts else _refuse_write,
     )
     try:
         server = build_server(
             services,
-            who_asks=access_of_request,
+            who_asks=access_of_request if drafts else _reading_only,
             calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
         )
-        freshness = _freshness(top, settings.fetch, services)
+        freshness = _freshness(top, settings.fetch, services, drafts)
         Watching(services, meter, freshness).add_routes(server)
         rules = HookRules(
             settings.fetch.secret, settings.fetch.repositories, settings.fetch.branches
@@ -83,6 +89,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             version=__version__,
             project=str(top),
             needs_token=who is not None,
+            writes=drafts.branch if drafts else why_no_writes,
             words=canary.words,
             meaning=canary.meaning,
         )
@@ -98,10 +105,37 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     event("ended")
 
 
-def _freshness(root: Path, settings: FetchSettings, services: ServicesOnDemand) -> Freshness:
+def _drafts(root: Path, settings: FetchSettings) -> tuple[DraftsBranch | None, str]:
+    """Where agents write, or None and why they don't."""
+    if not settings.drafts:
+        return None, "off: fetch.drafts names no branch"
+    try:
+        branch = DraftsBranch(root, settings.drafts, settings.base)
+        branch.prepare()
+    except (GitError, StoreBusyError) as error:
+        return None, f"off: {error}"
+    return branch, ""
+
+
+def _reading_only() -> Access:
+    return replace(access_of_request(), may_write=False)
+
+
+def _refuse_write(_: Callable[[], WriteReceipt]) -> WriteReceipt:
+    raise WriteRefusedError("nothing is written on this server: it has nowhere to push to")
+
+
+def _freshness(
+    root: Path,
+    settings: FetchSettings,
+    services: ServicesOnDemand,
+    drafts: DraftsBranch | None,
+) -> Freshness:
     if settings.secret and not settings.repositories:
         message = "fetch.secret is set and fetch.repositories names none: say whose pushes count"
         raise SettingsError(message)
     fetches = settings.remote or bool(settings.secret)
-    fetch = partial(fetch_and_forward, root) if fetches else None
+    fetch: Callable[[], str] | None = partial(fetch_and_forward, root) if fetches else None
+    if drafts is not None:
+        fetch = drafts.bring_in
     return Freshness(fetch, services.sync, settings.every)

@@ -1,0 +1,205 @@
+"""Agents write over HTTP: committed in the server's clone, pushed, never lost and never twice."""
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pit_memory.core.access import Access
+from pit_memory.errors import GitError
+from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.team_writes import write_and_push
+from pit_memory.operations.write import WriteRequest
+from pit_memory.wiring import open_services
+from pit_memory.workspace.drafts_branch import DraftsBranch
+from tests.builders import git, make_repository
+from tests.mcp.test_stdio import MCP_SERVER
+
+pytestmark = pytest.mark.timeout(180)
+AGENT = Access("agent")
+BRANCH = "pit-memory/drafts"
+
+
+@pytest.fixture(autouse=True)
+def _by_words(monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+
+
+@pytest.fixture
+def remote(tmp_path):
+    team = make_repository(tmp_path / "team", {"docs/a.md": "# Alpha\n\nThe zanzibar valve.\n"})
+    git(tmp_path, "clone", "--quiet", "--bare", str(team), "remote.git")
+    return tmp_path / "remote.git"
+
+
+def clone(remote, name):
+    git(remote.parent, "clone", "--quiet", str(remote), name)
+    return remote.parent / name
+
+
+def branch_of(top):
+    made = DraftsBranch(top, BRANCH, "main")
+    made.prepare()
+    return made
+
+
+def write(services, branch, word):
+    request = WriteRequest(
+        f"How the {word} pump is primed: open the {word} valve first.",
+        "reference",
+        title=f"Prime the {word} pump",
+        access=AGENT,
+        force=True,
+    )
+    return write_and_push(branch, lambda: services.write(request))
+
+
+def pushed(remote):
+    return git(remote, "ls-tree", "-r", "--name-only", BRANCH).splitlines()
+
+
+def test_a_write_is_pushed_and_found_before_it_is_acknowledged(remote):
+    top = clone(remote, "server")
+    branch = branch_of(top)
+    with open_services(top, background="none", shared=True) as services:
+        receipt = write(services, branch, "quagga")
+
+        assert receipt.is_written
+        assert receipt.is_retrievable
+        assert f"Pushed to {BRANCH}" in receipt.visible
+        assert "draft" in receipt.visible
+        assert "docs/_drafts/prime-the-quagga-pump.md" in pushed(remote)
+        assert "docs/_drafts" not in git(remote, "ls-tree", "-r", "--name-only", "main")
+        assert "agent" in (top / "docs/_drafts/prime-the-quagga-pump.md").read_text()
+
+
+def test_two_servers_write_at_once_and_see_what_the_other_wrote(remote):
+    tops = [clone(remote, name) for name in ("one", "two")]
+    branches = [branch_of(top) for top in tops]
+
+    def work(number):
+        with open_services(tops[number], background="none", shared=True) as services:
+            return [
+                write(services, branches[number], f"{name}{number}")
+                for name in ("quagga", "okapi", "bongo")
+            ]
+
+    with ThreadPoolExecutor(2) as pool:
+        receipts = [receipt for done in pool.map(work, range(2)) for receipt in done]
+
+    assert all("Pushed" in receipt.visible for receipt in receipts)
+    drafts = [path for path in pushed(remote) if "_drafts" in path]
+    assert len(drafts) == len(set(drafts)) == 6
+    for top, branch in zip(tops, branches, strict=True):
+        branch.bring_in()
+        with open_services(top, background="none", shared=True) as services:
+            services.sync()
+            found = services.search(SearchRequest("okapi1 pump", mode="keyword"))
+            assert found.hits[0].path == "docs/_drafts/prime-the-okapi1-pump.md"
+
+
+def test_documents_that_the_team_pushed_are_taken_in_and_drafts_stay(remote, tmp_path):
+    top = clone(remote, "server")
+    branch = branch_of(top)
+    with open_services(top, background="none", shared=True) as services:
+        write(services, branch, "quagga")
+    (tmp_path / "team/docs/b.md").write_text("# Beta\n")
+    git(tmp_path / "team", "add", "--all")
+    git(tmp_path / "team", "commit", "--quiet", "--message", "Beta")
+    git(tmp_path / "team", "push", "--quiet", str(remote), "main")
+
+    branch.bring_in()
+
+    assert (top / "docs/b.md").is_file()
+    assert (top / "docs/_drafts/prime-the-quagga-pump.md").is_file()
+    assert "docs/b.md" in pushed(remote)
+
+
+def test_a_remote_that_is_away_keeps_the_write_and_gets_it_later(remote):
+    top = clone(remote, "server")
+    branch = branch_of(top)
+    remote.rename(remote.with_name("away.git"))
+    with open_services(top, background="none", shared=True) as services:
+        receipt = write(services, branch, "quagga")
+
+    assert receipt.is_written
+    assert "Pushed" not in receipt.visible
+    assert any("not pushed yet" in note for note in receipt.notes)
+
+    remote.with_name("away.git").rename(remote)
+    branch.bring_in()
+    assert "docs/_drafts/prime-the-quagga-pump.md" in pushed(remote)
+
+
+def test_a_merge_that_people_have_to_make_changes_nothing(remote, tmp_path):
+    top = clone(remote, "server")
+    branch = branch_of(top)
+    (top / "docs/a.md").write_text("# Ours\n")
+    git(top, "commit", "--quiet", "--all", "--message", "Ours")
+    (tmp_path / "team/docs/a.md").write_text("# Theirs\n")
+    git(tmp_path / "team", "commit", "--quiet", "--all", "--message", "Theirs")
+    git(tmp_path / "team", "push", "--quiet", str(remote), "main")
+
+    with pytest.raises(GitError, match="by hand"):
+        branch.bring_in()
+
+    assert git(top, "status", "--porcelain") == ""
+    assert (top / "docs/a.md").read_text() == "# Ours\n"
+
+
+def test_without_the_right_to_push_it_is_said_at_once(remote):
+    top = clone(remote, "server")
+    git(top, "remote", "set-url", "--push", "origin", str(remote.with_name("forbidden.git")))
+    with pytest.raises(GitError, match="git push"):
+        branch_of(top)
+
+
+WRITER = """\
+import sys
+from pathlib import Path
+from pit_memory.wiring import open_services
+from tests.operations.test_team_writes import branch_of, write
+top = Path(sys.argv[1])
+branch = branch_of(top)
+with open_services(top, background="none", shared=True) as services:
+    for number in range(100):
+        receipt = write(services, branch, f"{sys.argv[2]}{number}")
+        if "Pushed" in receipt.visible:
+            print(receipt.ref.partition("#")[0], flush=True)
+"""
+
+
+def test_a_server_that_is_killed_loses_no_acknowledged_write_and_writes_none_twice(remote):
+    top = clone(remote, "server")
+    branch_of(top)
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(MCP_SERVER), str(MCP_SERVER.parent)])
+    }
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(top), name],
+            stdout=subprocess.PIPE,
+            env=environment,
+            text=True,
+        )
+        for name in ("quagga", "okapi")
+    ]
+    acknowledged = []
+    for writer in writers:
+        acknowledged += [writer.stdout.readline().strip() for _ in range(2)]
+        writer.send_signal(signal.SIGKILL)
+        acknowledged += [line.strip() for line in writer.stdout if line.endswith("\n")]
+        writer.wait()
+        writer.stdout.close()
+
+    branch_of(top).bring_in()  # what a server does when it starts
+
+    assert len(acknowledged) >= 4
+    names = pushed(remote)
+    assert set(acknowledged) <= set(names)
+    assert len(names) == len(set(names))
+    titles = [name.rpartition("/")[2] for name in names if "_drafts" in name]
+    assert not [title for title in titles if title.endswith("-2.md")]
