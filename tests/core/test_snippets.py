@@ -1,3 +1,5 @@
+# ruff: noqa: RUF001 -- letters of other scripts are meant
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +56,25 @@ def test_a_long_line_is_cut_around_its_match():
     assert cut.endswith("…")
 
 
+def test_of_a_long_line_the_sentences_that_name_most_are_shown_whole():
+    filler = "It was a fine day and nobody had anything to complain about. "
+    text = f"{filler * 2}The qdrant client is pinned. {filler * 2}Others pin nothing. {filler}"
+    assert shown(text)[0] == (10, "The qdrant client is pinned.")
+    chinese = "今天天气很好，没有人抱怨。" * 20 + "客户端固定在版本一。" + "明天也会很好。" * 20
+    assert shown(chinese, asked={"固定": 3.0})[0] == (10, "客户端固定在版本一。")
+
+
+def test_a_long_row_of_a_table_stays_one_line():
+    row = "| name | " + "It is long. " * 20 + "| the qdrant client | end |"
+    [(_, cut)] = shown(row)
+    assert "the qdrant client" in cut
+
+
+def test_a_line_that_adds_next_to_nothing_is_not_worth_its_tokens():
+    asked = {"qdrant": 8.0, "pin": 6.0, "of": 0.5}
+    assert shown("pinned qdrant\none of many", asked=asked) == [(10, "pinned qdrant")]
+
+
 def test_a_match_near_the_end_keeps_the_end():
     [(_, cut)] = shown("start " * 60 + "of the qdrant client")
     assert cut.startswith("…")
@@ -75,7 +96,7 @@ def test_lines_are_few_short_single_and_from_the_text(text, literals):
     lines = text.split("\n")
     found = shown(text, literals)
     assert len(found) <= MAX_LINES
-    assert len({number for number, _ in found}) == len(found)
+    assert len(set(found)) == len(found)
     for number, line in found:
         assert len(line) <= MAX_CHARACTERS
         assert len(line.splitlines()) <= 1

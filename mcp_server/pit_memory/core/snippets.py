@@ -1,7 +1,7 @@
 """The lines of a section that answer best, short enough to show."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from pit_memory.core.answers import SnippetLine
@@ -23,6 +23,11 @@ _LITERAL_WEIGHT = 100.0
 _SEEN_WEIGHT = 0.3
 """What a word still counts that a chosen line has: the next line had better add something."""
 
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]*\s+(?=\W*[^\W\d_a-z])|(?<=[\u3002\uff01\uff1f])")
+"""Behind a full stop and before a capital letter; Chinese and Japanese need no blank."""
+_ROW = re.compile(r"\s*\|")
+_WORTH = 0.4
+"""Of what the first line tells: a line that adds less isn't worth its tokens (a third of them)."""
 _WITHOUT_WORDS = re.compile(r"[\W_]*")
 """Blank lines, rules, fences, rows of dashes under a table's header."""
 
@@ -61,7 +66,10 @@ def named_stems(text: str, asked: Mapping[str, float], language: str = ENGLISH) 
 
 
 def best_lines(
-    lines: Iterable[NamedLine], asked: Mapping[str, float], literals: Collection[str]
+    lines: Iterable[NamedLine],
+    asked: Mapping[str, float],
+    literals: Collection[str],
+    language: str = ENGLISH,
 ) -> tuple[SnippetLine, ...]:
     """Choose up to three lines by what they name of the question, best first.
 
@@ -69,28 +77,45 @@ def best_lines(
         lines: of one section, its heading left out.
         asked: idf of each stem of the question.
         literals: of the question, folded.
+        language: of the question.
 
     Returns:
-        Whole lines, the long ones cut around the match; the first line with any words where none
-        names anything (a hit by meaning alone).
+        Whole lines, of a long one its sentences, and what is longer still cut around the match; the
+        first line with any words where none names anything (a hit by meaning alone).
     """
-    left = [line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text)]
+    told = (line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text))
+    left = [part for line in told for part in _sentences(line, asked, language)]
     chosen = left[:1]
     seen: set[str] = set()
+    most = 0.0
     for turn in range(min(MAX_LINES, len(left))):
         gains = [_gain(line, seen, asked, literals) for line in left]
         best = gains.index(max(gains))
-        if not gains[best]:
+        if not gains[best] or gains[best] < _WORTH * most:
             break
+        most = most or gains[best]
         line = left.pop(best)
         chosen[turn:] = [line]
         seen |= line.named
-    return tuple(SnippetLine(line.line, _shown(line.text, asked, literals)) for line in chosen)
+    return tuple(
+        SnippetLine(line.line, _shown(line.text, asked, literals, language)) for line in chosen
+    )
 
 
 def shortened(text: str) -> str:
     """The start of a text, at most `MAX_CHARACTERS`, cut at a word."""
     return safe_line(_around(text, 0) if len(text) > MAX_CHARACTERS else text)
+
+
+def _sentences(line: NamedLine, asked: Mapping[str, float], language: str) -> Sequence[NamedLine]:
+    """A line that can be shown whole, else its sentences; of a table or of code there are none."""
+    if len(line.text) <= MAX_CHARACTERS or _ROW.match(line.text) or len(line.text) > _MAX_SCANNED:
+        return (line,)
+    sentences = [it for it in _SENTENCE_END.split(line.text) if it.strip()]
+    return [
+        NamedLine(line.line, sentence, named_stems(sentence, asked, language))
+        for sentence in sentences
+    ]
 
 
 def _gain(
@@ -101,12 +126,14 @@ def _gain(
     return held + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in line.named)
 
 
-def _shown(text: str, asked: Mapping[str, float], literals: Collection[str]) -> str:
+def _shown(text: str, asked: Mapping[str, float], literals: Collection[str], language: str) -> str:
     """The line without its indent, cut to `MAX_CHARACTERS` around what it names."""
     text = text.strip()
     if len(text) > MAX_CHARACTERS:
         literal_at = _literal_at(text, literals)
-        text = _around(text, _rarest_at(text, asked) if literal_at is None else literal_at)
+        text = _around(
+            text, _rarest_at(text, asked, language) if literal_at is None else literal_at
+        )
     return safe_line(text)
 
 
@@ -123,11 +150,11 @@ def _literal_at(text: str, literals: Collection[str]) -> int | None:
     return next((at for literal in literals if (at := looked_at.find(literal)) >= 0), None)
 
 
-def _rarest_at(text: str, asked: Mapping[str, float]) -> int:
+def _rarest_at(text: str, asked: Mapping[str, float], language: str) -> int:
     """Where the word stands that tells most; 0 where there is none."""
     looked_at = text[:_MAX_SCANNED]
     weights = {
-        run: max((asked.get(stem, 0.0) for stem in stems(run)), default=0.0)
+        run: max((asked.get(stem, 0.0) for stem in stems(run, language)), default=0.0)
         for run in runs(looked_at)
     }
     run = max(weights, key=weights.__getitem__, default="")

@@ -1,6 +1,6 @@
 """Sections that were found, made into hits: read from the catalogue, checked against the files."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from pit_memory.core.confidence import Support
 from pit_memory.core.coverage import named_share
 from pit_memory.core.fusion import Fused
 from pit_memory.core.incidents import Incident
+from pit_memory.core.queries import Query
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.sections import trail
 from pit_memory.core.snippets import (
@@ -121,9 +122,7 @@ def story_lines(incident: Incident | None) -> tuple[SnippetLine, ...]:
     )
 
 
-def hit_of(
-    read: ReadSection, literals: Collection[str], band: Band, copies: Sequence[str] = ()
-) -> Hit:
+def hit_of(read: ReadSection, query: Query, band: Band, copies: Sequence[str] = ()) -> Hit:
     """The hit to show for a section, its snippet's lines best first."""
     document, section = read.chunk.document, read.chunk.section
     heading = section.line_start if section.level else None  # the breadcrumb already says it
@@ -141,7 +140,8 @@ def hit_of(
         status=document.status,
         band=band,
         url=None,
-        snippet=story_lines(document.incident) or best_lines(body, read.asked, literals),
+        snippet=story_lines(document.incident)
+        or best_lines(body, read.asked, query.literals, query.language),
         copies=tuple(map(safe_line, copies)),
         incident=document.incident,
     )

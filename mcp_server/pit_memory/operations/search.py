@@ -311,7 +311,7 @@ def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
         lacks_literal=bool(_missing_names(findings)),
     )
     copies = tuple(copy.page.path for copy in findings.copies.get(section.card, ()))
-    return hit_of(section, findings.query.literals, band, copies)
+    return hit_of(section, findings.query, band, copies)
 
 
 def _stale_notes(stale: Sequence[ReadSection]) -> Iterator[str]:
