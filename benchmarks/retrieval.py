@@ -1,6 +1,7 @@
 """Measure retrieval on labelled sets through the product's own path: `eval run`, then a scorer.
 
-    python benchmarks/retrieval.py SETS_DIR [--mode keyword|hybrid] [--set NAME]... [--out DIR]
+    python benchmarks/retrieval.py SETS_DIR [--mode keyword|hybrid] [--set NAME]...
+                                    [--collection incidents] [--out DIR]
 
 SETS_DIR holds `score.py` and one folder a set: `corpus.tar.gz`, `queries.jsonl`, `qrels.jsonl`.
 Prints one table a level (document, heading), by query type. With `--out` the runs are kept, and
@@ -33,7 +34,7 @@ def main() -> None:
         scores = {}
         for folder in _sets(options.sets, options.set):
             run = out / f"{folder.name}.jsonl"
-            _answer(folder, run, Path(scratch), options.mode)
+            _answer(folder, run, Path(scratch), options.mode, options.collection)
             scores[folder.name] = _score(options.sets, folder, run, options.baseline)
     for level in ("document", "heading"):
         _print_table(level, scores)
@@ -43,6 +44,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure retrieval on labelled sets.")
     parser.add_argument("sets", type=Path)
     parser.add_argument("--mode", choices=["keyword", "hybrid"], default="keyword")
+    parser.add_argument("--collection", choices=["docs", "incidents"], default="docs")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--out", type=Path)
     parser.add_argument("--baseline", type=Path)
@@ -56,12 +58,19 @@ def _sets(base: Path, names: list[str]) -> Iterator[Path]:
             yield folder
 
 
-def _answer(folder: Path, run: Path, scratch: Path, mode: str) -> None:
+def _answer(folder: Path, run: Path, scratch: Path, mode: str, collection: str) -> None:
     corpus = scratch / folder.name
     with tarfile.open(folder / "corpus.tar.gz") as packed:
         packed.extractall(corpus, filter="data")
     command = ["eval", "run", "--root", str(corpus / "corpus"), "--mode", mode]
-    command += ["--queries", str(folder / "queries.jsonl"), "--out", str(run)]
+    command += [
+        "--collection",
+        collection,
+        "--queries",
+        str(folder / "queries.jsonl"),
+        "--out",
+        str(run),
+    ]
     subprocess.run(
         [sys.executable, "-m", "pit_memory", *command, "--limit", str(LIMIT)],
         check=True,

@@ -57,12 +57,14 @@ def _is_copy(findings: Findings, group: Sequence[Fused[SectionCard]], card: Sect
     if any(fused.place.page is card.page for fused in group):
         return False
     first = group[0].place
-    if first.hash == card.hash:
-        return True
-    if untold_path(first.page.path) != untold_path(card.page.path):
+    alike = first.page.sections == card.page.sections
+    is_version = untold_path(first.page.path) == untold_path(card.page.path)
+    if first.hash == card.hash:  # two collections on one subject share a section now and then
+        return is_version or alike
+    if not is_version:
         return False
     if first.language != card.language:
-        return first.ordinal == card.ordinal and first.page.sections == card.page.sections
+        return alike and first.ordinal == card.ordinal
     if first.heading.stems != card.heading.stems:
         return False
     return likeness(_text(findings, first), _text(findings, card)) >= NEAR_COPY
