@@ -178,6 +178,9 @@ def test_a_slug_that_another_entry_has_is_told_as_only_one_would_count(write):
         ("x", {"title": "!!!"}, "title: '!!!' has no letter or digit"),
         ("x", {"title": "a\nb"}, "title: it must be one line"),
         ("x", {"title": "a" * 121}, "title: 121 characters, and at most 120"),
+        ('---\ntitle: "a\\0b"\n---\nx', {}, r"front matter: title holds U\+0000"),
+        ('---\ntags: [{"a\\e": x}]\n---\nx', {}, r"front matter: tags holds U\+001B"),
+        ('---\ndescription: "\\a"\n---\nx', {"kind": "rule"}, r"description holds U\+0007"),
         ("---\ntitle: [\n---\nx", {}, "content: line 3: front matter is not valid YAML"),
         (
             "x",
@@ -196,7 +199,12 @@ def test_what_is_wrong_is_told_in_one_line_and_nothing_is_written(root, write, c
 
 
 @pytest.mark.parametrize(
-    "more", [{"content": f"the token {TOKEN}"}, {"content": "x", "title": f"Token {TOKEN}"}]
+    "more",
+    [
+        {"content": f"the token {TOKEN}"},
+        {"content": "x", "title": f"Token {TOKEN}"},
+        {"content": f'---\ntags: ["gh\\x70{TOKEN[3:]}"]\n---\nx'},
+    ],
 )
 def test_a_secret_is_refused_by_the_rules_name_before_it_reaches_the_disk(root, home, write, more):
     with pytest.raises(WriteRefusedError, match="github-token") as told:

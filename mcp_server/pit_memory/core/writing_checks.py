@@ -1,7 +1,7 @@
 """What somebody wants to write down, checked: text, title, and what its kind can hold."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pit_memory.core.kinds import Form, Kind, Scope
 from pit_memory.core.nearest import nearest
@@ -44,6 +44,33 @@ def plain_content(content: str) -> str:
     return text
 
 
+def refuse_fields_of_no_text(fields: Mapping[str, object]) -> None:
+    """Refuse front matter whose texts no file should hold: escapes say what content may not.
+
+    Raises:
+        UsageError: names the key.
+    """
+    for key, value in fields.items():
+        for text in texts_of({key: value}):
+            if found := _NO_TEXT.search(text):
+                name = _NO_TEXT.sub("?", key)
+                message = f"front matter: {name} holds U+{ord(found[0]):04X}, which is no text"
+                raise UsageError(message)
+
+
+def texts_of(value: object) -> Iterator[str]:
+    """Yield every text in a value of front matter, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts_of(inner)
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield str(key)
+            yield from texts_of(inner)
+
+
 def title_of(title: str, fields: Mapping[str, object], body: str) -> str:
     """The title of a text: the one that was given, else what it says of itself, else its start.
 
@@ -59,7 +86,7 @@ def title_of(title: str, fields: Mapping[str, object], body: str) -> str:
         message = f"title: {len(given)} characters, and at most {MAX_TITLE_CHARACTERS}"
         raise UsageError(message)
     said = next((str(fields[key]) for key in ("title", "description") if fields.get(key)), "")
-    return given or _shortened(" ".join(said.split())) or _first_words(body)
+    return " ".join(given.split()) or _shortened(" ".join(said.split())) or _first_words(body)
 
 
 def scope_of(kind: Kind, form: Form, scope: str) -> Scope:

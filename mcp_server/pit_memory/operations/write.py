@@ -14,7 +14,14 @@ from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
 from pit_memory.core.secrets import find_secrets
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
-from pit_memory.core.writing_checks import id_of, plain_content, scope_of, title_of
+from pit_memory.core.writing_checks import (
+    id_of,
+    plain_content,
+    refuse_fields_of_no_text,
+    scope_of,
+    texts_of,
+    title_of,
+)
 from pit_memory.core.writings import Writing
 from pit_memory.errors import (
     PitMemoryError,
@@ -122,7 +129,8 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
         raise UsageError(message)
     writing = _writing(project, kind, request, today)
     identity = id_of(form, writing)
-    _refuse_secrets(request)
+    given = {"title": request.title, "content": request.content}
+    _refuse_secrets(given | {name: str(value) for name, value in request.fields.items()})
     place = place_for(form, scope, project.settings, project.own, project.personal)
     if form.is_draft:
         refuse_published(project.root, place.folder)
@@ -170,6 +178,8 @@ def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today:
             problem = front.problems[0]
             message = f"content: line {problem.line}: {problem.message.partition('; ')[0]}"
             raise UsageError(message)
+        refuse_fields_of_no_text(front.values)
+        _refuse_secrets({"front matter": "\n".join(texts_of(front.values))})
         fields = dict(front.values)
         text = plain_content("\n".join(lines[block.line_end :]))
     fields |= {key: value for key, value in request.fields.items() if value not in (None, "")}
@@ -189,9 +199,7 @@ def _author(project: WritableProject, access: Access) -> str:
     return person_name(project.root)
 
 
-def _refuse_secrets(request: WriteRequest) -> None:
-    given = {"title": request.title, "content": request.content}
-    given |= {name: str(value) for name, value in request.fields.items()}
+def _refuse_secrets(given: Mapping[str, str]) -> None:
     for name, text in given.items():
         if secret := next(find_secrets(text), None):
             message = (
