@@ -6,6 +6,7 @@ import string
 import pytest
 
 from pit_memory.core.secrets import find_secrets
+from pit_memory.workspace.cpu_limit import CpuLimit
 
 ALPHANUMERIC = string.ascii_letters + string.digits
 CHANCE = random.Random(7)  # noqa: S311 - test data, nobody's key
@@ -56,6 +57,41 @@ def test_a_secret_is_named_by_its_rule_wherever_it_stands(rule: str, around: str
     assert (rule, 2) in [tuple(secret) for secret in find_secrets(text)]
 
 
+@pytest.mark.parametrize("rule", SECRETS.keys() - {"credentials-in-url"})
+@pytest.mark.parametrize("cut", ["\n", "\\\n    ", "\r\n", "\u200b", "\u00ad"])
+def test_a_secret_that_is_wrapped_is_still_one(rule: str, cut: str) -> None:
+    secret = SECRETS[rule]
+    end = max(at for at in range(2, len(secret) - 1) if secret[at - 2 : at + 2].isalnum())
+    if " PRIVATE KEY" in secret:
+        end = secret.index("PRIVATE") + 3
+    text = f"Two lines,\nall in all: {secret[:end]}{cut}{secret[end:]} is\nit."
+    assert (rule, 2) in [tuple(found) for found in find_secrets(text)]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "redis://:{}@cache.internal:6379/0",
+        "POSTGRES://app:{}@db.internal/app",
+        "https://app:{}@[::1]:8080/",
+        "amqp://app:$${}@mq",
+        "https://app:p@{}@host",
+        "https://app:a:{}@host",
+        "https://app:{{{}@host",
+        "https://${{USER}}:{}@host",
+    ],
+)
+def test_a_password_in_an_address_is_told_however_odd_its_signs(address: str) -> None:
+    found = list(find_secrets(address.format(some(12))))
+    assert [secret.rule for secret in found] == ["credentials-in-url"]
+
+
+@pytest.mark.parametrize("start", ["a.", "a.b-", "sk-", "eyJ-", "-eyJabcdefghijkl", "a://b:"])
+def test_many_beginnings_cost_no_more_than_in_proportion(start: str) -> None:
+    with CpuLimit(20):  # seconds; growing with the square it took minutes
+        assert list(find_secrets(start * (200_000 // len(start)))) == []
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -68,6 +104,11 @@ def test_a_secret_is_named_by_its_rule_wherever_it_stands(rule: str, around: str
         "glpat-" + "*" * 20,
         "https://user:password@host/path",
         "https://${USER}:${TOKEN}@example.org",
+        "https://$USER:$TOKEN@example.org and https://app:%TOKEN%@example.org",
+        "redis://:{{ redis_password }}@cache and redis://:{redis_password}@cache",
+        "postgres://app:<password>@db",
+        "see http://localhost:8080\nteam@acme.test or https://unpkg.com:443/@acme/x@1",
+        "AKIA\n\nABCDEFGHIJKLMNOP and hf_\n\n- " + some(34, string.ascii_letters),
         "ssh://git@github.com:22/owner/repository",
         "sk_test_" + some(24),
         "pk_live_" + some(24),

@@ -5,6 +5,7 @@ a rule that cries at them is switched off. What documentation prints as an examp
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ _FORMATS = {
     "aws-access-key": r"(?:AKIA|ASIA)[A-Z2-7]{16}",
     "aws-secret-key": r"(?i:aws.{0,20}secret.{0,20}?[=:]\s*[\"']?)[A-Za-z0-9/+]{40}",
     "azure-storage-key": r"AccountKey=[A-Za-z0-9+/]{86}==",
-    "credentials-in-url": r"[a-z][a-z0-9+.-]*://[^\s/:@<>{}$]+:[^\s/:@<>{}$]{3,}@[\w.-]+",
+    "credentials-in-url": r"[A-Za-z][A-Za-z0-9+.-]{1,19}://[^\s/:@<>]{0,100}:[^\s/<>]{3,200}@[\w.\[-]+",
     "digitalocean-token": r"do[opr]_v1_[a-f0-9]{64}",
     "docker-token": r"dckr_pat_[\w-]{27}",
     "github-token": r"gh[pousr]_[A-Za-z0-9]{36,}",
@@ -32,10 +33,10 @@ _FORMATS = {
     "google-api-key": r"AIza[\w-]{35}",
     "google-client-secret": r"GOCSPX-[\w-]{28}",
     "huggingface-token": r"hf_[A-Za-z]{34}",
-    "json-web-token": r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}",
+    "json-web-token": r"eyJ[\w-]{10,500}\.eyJ[\w-]{10,5000}\.[\w-]{20,}",
     "npm-token": r"npm_[A-Za-z0-9]{36}",
-    "openai-key": r"sk-(?:[a-z]+-)?[\w-]{20,}T3BlbkFJ[\w-]{20,}",
-    "private-key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
+    "openai-key": r"sk-(?:[a-z]{1,20}-)?[\w-]{20,120}T3BlbkFJ[\w-]{20,}",
+    "private-key": r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----",
     "pypi-token": r"pypi-AgEIcHlwaS5vcmc[\w-]{50,}",
     "sendgrid-key": r"SG\.[\w-]{22}\.[\w-]{43}",
     "slack-token": r"xox[abeoprs]-\d[\w-]{10,}",
@@ -44,7 +45,11 @@ _FORMATS = {
     "telegram-bot-token": r"\d{8,10}:AA[\w-]{33}",
     "vault-token": r"hv[bs]\.[\w-]{24,}",
 }
-"""Format by rule name. Sources: each vendor's published description of its keys."""
+"""Format by rule name. Sources: each vendor's published description of its keys.
+
+What something else must follow repeats with a bound: without, a text of a thousand beginnings takes
+a time that grows with its square.
+"""
 
 _ANY = re.compile(
     "|".join(
@@ -57,8 +62,14 @@ _EXAMPLE = re.compile(
     r"|([xX*.0])\1{5}"
     r"|eyJzdWIiOiIxMjM0NTY3ODkw"  # the subject 1234567890 of every introduction to such tokens
     r"|://(?:user|username|login|me|admin):(?:pass|password|passwd|pw|secret|token)@"
+    r"|://[^\s/:@]*:(?:%?\$?\{[^}]*\}+|\$\(?\w+\)?|%\w+%?)@"  # a variable stands for the password
 )
 """What documentation prints in the place of a secret."""
+_UNSEEN = "[\u00ad\u200b-\u200d\u2060\ufeff]"
+_CUT = re.compile(rf"(?<=[\w.-])(?:{_UNSEEN}+|{_UNSEEN}*\\?\r?\n[ \t]*{_UNSEEN}*)(?=[\w.-])")
+"""What a terminal, an editor or a web page puts into a long word, and nobody sees or minds."""
+_ENDS_WITH_ITS_LINE = "credentials_in_url"
+"""Its alphabet is so wide that the next line's first word would often belong to it."""
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
@@ -67,7 +78,31 @@ def find_secrets(text: str) -> Iterator[Secret]:
     Args:
         text: anything a person or an agent wants to write down.
     """
+    starts = {start: rule for start, _, rule in _matches(text)}
+    cuts = [found.span() for found in _CUT.finditer(text)]
+    if cuts:
+        starts |= dict(_cut_in_pieces(text, cuts))
+    for start, rule in sorted(starts.items()):
+        yield Secret(rule.replace("_", "-"), text.count("\n", 0, start) + 1)
+
+
+def _matches(text: str) -> Iterator[tuple[int, int, str]]:
     for found in _ANY.finditer(text):
         if not _EXAMPLE.search(found.group()) and found.lastgroup is not None:
-            line = text.count("\n", 0, found.start()) + 1
-            yield Secret(found.lastgroup.replace("_", "-"), line)
+            yield found.start(), found.end(), found.lastgroup
+
+
+def _cut_in_pieces(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    """Yield where secrets start that are whole only without what cuts them, and their rules."""
+    pieces, ends, removed, position = [], [], [], 0
+    for start, end in cuts:
+        pieces.append(text[position:start])
+        position = end
+        removed.append(end - start + (removed[-1] if removed else 0))
+        ends.append(end - removed[-1])
+    joined = "".join([*pieces, text[position:]])
+    for start, end, rule in _matches(joined):
+        before = bisect_right(ends, start)
+        is_cut = before < len(ends) and ends[before] < end
+        if is_cut and rule != _ENDS_WITH_ITS_LINE:
+            yield start + (removed[before - 1] if before else 0), rule
