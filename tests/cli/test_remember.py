@@ -105,3 +105,18 @@ def test_what_waits_is_committed_together_when_the_person_says_so(capsys, root: 
     assert " M docs/x.md" in left
     again = run(capsys, "remember", "--commit-waiting", "--root", root)
     assert (again.code, again.out) == (0, "")
+
+
+def test_standard_input_without_end_is_not_read_to_its_end(capsys, monkeypatch, root: str):
+    class Endless(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer) -> int:
+            buffer[:] = b"x" * len(buffer)
+            return len(buffer)
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(Endless())))
+    done = run(capsys, "remember", "--kind", "doc", "--root", root)
+    assert done.code == 2
+    assert "and at most 100,000" in done.err

@@ -227,6 +227,11 @@ def test_no_title_leads_out_of_the_home(root, write, title: str):
     assert (root / receipt.place).parent == root / "docs/_drafts"
 
 
+@pytest.mark.parametrize("title", ["Con", "NUL", "com1", "LPT9"])
+def test_no_draft_is_named_like_a_device_of_windows(write, title: str):
+    assert write("Words about it.", title=title).place == f"docs/_drafts/{title.lower()}-note.md"
+
+
 def test_a_memory_folder_that_is_a_file_is_told(root, write):
     write_files(root, {"memory": "not a folder\n"})
     with pytest.raises(StorageFullError, match="a file is where a folder should be"):

@@ -11,6 +11,8 @@ from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.kinds import WRITTEN_KINDS
 from pit_memory.errors import UsageError
 
+_MOST_BYTES = 64_000_000
+"""Of standard input: far more than is written, and no endless stream fills the memory."""
 _KINDS = ", ".join(kind.name for kind in WRITTEN_KINDS)
 
 
@@ -130,7 +132,7 @@ def _standard_input() -> str:
         message = "content: it is missing; give it as an argument or on standard input"
         raise UsageError(message)
     try:
-        return sys.stdin.buffer.read().decode()
+        return sys.stdin.buffer.read(_MOST_BYTES).decode()
     except UnicodeDecodeError as error:
         message = f"content: byte {error.start} of standard input is not UTF-8; it is no text"
         raise UsageError(message) from error

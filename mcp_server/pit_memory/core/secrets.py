@@ -94,7 +94,10 @@ def _matches(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _cut_in_pieces(text: str, cuts: list[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Yield where secrets start that are whole only without what cuts them, and their rules."""
-    pieces, ends, removed, position = [], [], [], 0
+    pieces: list[str] = []
+    ends: list[int] = []
+    removed: list[int] = []
+    position = 0
     for start, end in cuts:
         pieces.append(text[position:start])
         position = end

@@ -10,6 +10,7 @@ from pit_memory.core.facts import FACTS
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.kinds import Form, Kind, written_kind
 from pit_memory.core.memory_entries import HOST_TYPES
+from pit_memory.core.receipt_text import commit_line
 from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
 from pit_memory.core.secrets import find_secrets
 from pit_memory.core.settings import Settings
@@ -42,11 +43,17 @@ from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.sources.sieve import Sieve, Tally, rules_of
 from pit_memory.stores.store import Store
-from pit_memory.workspace.commits import Changed, commit_files
+from pit_memory.workspace.commits import Changed, commit_files, unstage_new
 from pit_memory.workspace.files import make_folder, write_new
 from pit_memory.workspace.git import git_dir, ignores, person_name, toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
+from pit_memory.workspace.unfinished_writes import (
+    Unfinished,
+    Written,
+    abandoned_writes,
+    unfinished_write,
+)
 from pit_memory.workspace.waiting_commits import let_wait
 
 _MOST_NAMES = 100
@@ -135,14 +142,17 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
     if form.is_draft:
         refuse_published(project.root, place.folder)
     name = form.file.format(kind=kind.name, id=identity)
+    finished = list(_finish_abandoned(project))
     near, notes = _look_around(project, request.access, kind, writing, place, name, identity)
+    notes += finished
     if near and not request.force:
         return _not_written(kind, form, writing, near, notes)
-    path = _write_file(place, form, writing, identity, force=request.force)
-    if path is None:
-        near = [_same_name(place, name)]
-        return _not_written(kind, form, writing, near, notes)
-    commit = _commit(project, kind, writing, place, path)
+    with unfinished_write(project.where, project.root) as unfinished:
+        path = _write_file(place, form, writing, identity, unfinished, force=request.force)
+        if path is None:
+            near = [_same_name(place, name)]
+            return _not_written(kind, form, writing, near, notes)
+        commit = _commit(project, kind, writing.title, place, path)
     relative = path.relative_to(Path(place.source.root).resolve()).as_posix()
     is_committed = commit.state == "committed"
     found = _read_back(project, place.source, relative, writing, is_committed=is_committed)
@@ -265,15 +275,24 @@ def _not_written(
 
 
 def _write_file(
-    place: WritePlace, form: Form, writing: Writing, identity: str, *, force: bool
+    place: WritePlace,
+    form: Form,
+    writing: Writing,
+    identity: str,
+    unfinished: Unfinished,
+    *,
+    force: bool,
 ) -> Path | None:
     """Make the file under a name that nothing has; None where the name is taken and no force."""
     for number in range(1, _MOST_NAMES + 1):
         free = identity if number == 1 else f"{identity}-{number}"
         path = place.path_of(form.file.format(kind=writing.kind, id=free))
+        data = form.render(writing, free).encode()
         make_folder(path.parent)
+        if place.is_shared:
+            unfinished.note(Written(writing.kind, writing.title, path), data)
         try:
-            write_new(path, form.render(writing, free).encode())
+            write_new(path, data)
         except FileExistsError:
             if force:
                 continue
@@ -283,11 +302,29 @@ def _write_file(
     raise UsageError(message)
 
 
+def _finish_abandoned(project: WritableProject) -> Iterator[str]:
+    """Commit what calls have written that were killed; yields one line for each."""
+    for written in abandoned_writes(project.where, project.root):
+        kind, _ = written_kind(written.kind)
+        top = toplevel(written.path.parent)
+        own = git_dir(top) if top else None
+        if top is None or own is None or not written.path.is_relative_to(top.resolve()):
+            continue
+        path = written.path.relative_to(top.resolve()).as_posix()
+        if unstage_new(top, path, FileLock(commit_lock(project.where, own.resolve()))):
+            outcome = _commit_shared(project, kind, written.title, written.path)
+            yield f"{path} is of a call that was ended: {commit_line(outcome)}"
+
+
 def _commit(
-    project: WritableProject, kind: Kind, writing: Writing, place: WritePlace, path: Path
+    project: WritableProject, kind: Kind, title: str, place: WritePlace, path: Path
 ) -> CommitOutcome:
     if not place.is_shared:
         return CommitOutcome("waiting", reason="your own folder is yours to keep in git")
+    return _commit_shared(project, kind, title, path)
+
+
+def _commit_shared(project: WritableProject, kind: Kind, title: str, path: Path) -> CommitOutcome:
     top = toplevel(path.parent)
     own = git_dir(top) if top else None
     if top is None or own is None:
@@ -303,7 +340,7 @@ def _commit(
     return commit_files(
         top,
         Changed([path.relative_to(top.resolve()).as_posix()]),
-        f"docs: remember {kind.name}: {writing.title}",
+        f"docs: remember {kind.name}: {title}",
         FileLock(commit_lock(project.where, own.resolve())),
         protected=project.settings.commit.protected,
     )

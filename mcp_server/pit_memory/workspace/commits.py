@@ -135,6 +135,21 @@ def commit_locked(
         return _not(str(error))
 
 
+def unstage_new(top: Path, path: str, lock: FileLock) -> bool:
+    """Unstage a file that HEAD lacks; tell whether git knows nothing of it now.
+
+    Args:
+        top: root of the work tree.
+        path: POSIX path relative to it.
+        lock: shared by all our processes that commit to this repository.
+    """
+    try:
+        with lock:
+            return _Commit(top, Changed([path]), "", COMMIT_SECONDS).unstage_new()
+    except (GitError, StoreBusyError, StorageFullError):
+        return False
+
+
 def why_not_now(top: Path) -> str:
     """Say what is going on in a work tree that a commit would disturb; empty where nothing is."""
     own = git_dir(top)
@@ -215,6 +230,14 @@ class _Commit:
                 return self._committed(done, branch)
             why = done.complaint
         return self._undone(why, branch)
+
+    def unstage_new(self) -> bool:
+        try:
+            if self._in_head():
+                return False
+            return self._git("reset", "--quiet", "--", *self._changed.created).code == 0
+        except _TooSlowError:
+            return False
 
     def _status(self) -> tuple[str, frozenset[str], str]:
         """The branch (empty where HEAD is detached), new files among ours, one that is ignored.

@@ -45,6 +45,8 @@ _STORAGE_ERRORS = {
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """What a file system says that knows no second name of a file."""
+_NO_UNNAMED = frozenset({errno.EOPNOTSUPP, errno.ENOTSUP, errno.EISDIR, errno.EINVAL, errno.ENOSYS})
+"""And one that knows no file without a name; older kernels take the folder for what is meant."""
 
 
 class FileRead(NamedTuple):
@@ -142,13 +144,10 @@ def write_new(path: Path, data: bytes) -> None:
     exists: FileExistsError | None = None
     with storage_errors(path):
         try:
-            _write_new(temporary, data, None)
-            _give_name(temporary, path, data)
+            if not _write_unnamed(path, data):
+                _write_named(temporary, path, data)
         except FileExistsError as error:
             exists = error
-        finally:
-            with suppress(OSError):
-                temporary.unlink()
         _sync_folder(path.parent)
     if exists:
         raise exists
@@ -266,12 +265,53 @@ def _write_new(path: Path, data: bytes, mode: int | None) -> None:
     try:
         if mode is not None:
             os.fchmod(opened, mode)
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(opened, rest) :]
-        os.fsync(opened)
+        _write_all(opened, data)
     finally:
         os.close(opened)
+
+
+def _write_all(opened: int, data: bytes) -> None:
+    """Write everything, and make sure that it outlives a power cut."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(opened, rest) :]
+    os.fsync(opened)
+
+
+def _write_unnamed(path: Path, data: bytes) -> bool:
+    """Write a file that gets its name when it is whole: a kill leaves nothing behind.
+
+    False where this system can't do so; nothing was written then.
+    """
+    unnamed = getattr(os, "O_TMPFILE", 0)  # Linux alone
+    if not unnamed:
+        return False
+    try:
+        opened = os.open(path.parent, unnamed | os.O_WRONLY | os.O_CLOEXEC, _NEW_FILE_MODE)
+    except OSError as error:
+        if error.errno in _NO_UNNAMED:
+            return False
+        raise
+    try:
+        _write_all(opened, data)
+        # Given a folder, Python follows the link that /proc has; without one, it doesn't.
+        os.link(f"/proc/self/fd/{opened}", path, src_dir_fd=opened, follow_symlinks=True)
+    except OSError as error:
+        if error.errno in _NO_LINKS | {errno.ENOENT, errno.EXDEV}:  # no /proc, say
+            return False
+        raise
+    finally:
+        os.close(opened)
+    return True
+
+
+def _write_named(temporary: Path, path: Path, data: bytes) -> None:
+    try:
+        _write_new(temporary, data, None)
+        _give_name(temporary, path, data)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def _give_name(temporary: Path, path: Path, data: bytes) -> None:

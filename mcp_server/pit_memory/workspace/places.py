@@ -177,6 +177,11 @@ def waiting_commits(where: Places, root: Path) -> Path:
     return Path(f"{where.data}/projects{root}/.waiting")
 
 
+def unfinished_writes(where: Places, root: Path) -> Path:
+    """Return the folder that says which new files of a project are being written."""
+    return Path(f"{where.data}/projects{root}/.unfinished")
+
+
 def session_marks(where: Places) -> Path:
     """Return the folder that remembers what each session was told."""
     return where.data / "sessions"
