@@ -60,8 +60,8 @@ def add(
 
     here = desk(root)
     added = add(here, path, name=name, include=include, exclude=exclude, agreed=agreed)
-    with open_services(root) as services:
-        services.background.wake()
+    with open_services(root, everywhere=True) as services:
+        services.begin(added.name)
     if as_json:
         print_json(_added_json(added))
         return

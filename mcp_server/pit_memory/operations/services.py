@@ -353,6 +353,12 @@ class Services:
             boost=(*request.boost, *ranking.boost),
         )
 
+    def begin(self, source: str) -> LookReport:
+        """Index the newest files of a source now, so that it answers, and the rest behind."""
+        seen = self.looker.look(self._looked(SearchRequest("", source=source)))
+        self.background.wake()
+        return seen
+
     def _looked(self, request: SearchRequest) -> list[LookedStore]:
         """The stores and sources that a question is about.
 
