@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 import time
 
 import pytest
@@ -153,6 +154,30 @@ def test_every_route_without_or_with_a_wrong_token_is_refused(serve, tokens, aut
     assert sum(name.startswith("Bearer") for name in named) == len(table) - 1
     key = ("pit_memory_token_rejections_total", (reason,))
     assert server.meter.counts()[key] == len(table) - 1  # a push is checked by its signature
+
+
+def test_a_fact_is_told_to_its_assignment_and_to_nobody_else(serve, tokens):
+    ours = token(tokens, "ours", assignment="acme", writes=True)
+    reader = token(tokens, "reader", assignment="acme")
+    theirs = token(tokens, "theirs", assignment="other", writes=True)
+    nobody = token(tokens, "nobody", writes=True)
+    server = serve()
+    fact = "The zanzibar contract ends in May."
+    stored = server.call(ours, tool_call("kb_memory_store", fact=fact)).text
+    found = re.search(r"[0-9a-f]{16}", stored)
+    assert found, stored
+    recall = tool_call("kb_memory_recall", query="when does the zanzibar contract end")
+    read = tool_call("docs_read", ref=f"facts::{found[0]}")
+
+    assert fact in server.call(reader, recall).text
+    assert fact in server.call(reader, read).text
+    for secret in (theirs, nobody):
+        for body in (recall, read, SEARCH):
+            assert "contract" not in server.call(secret, body).body.decode().lower()
+    take_back = tool_call("kb_memory_retract", document_id=found[0], reason="wrong")
+    for secret in (theirs, nobody, reader):
+        server.call(secret, take_back)
+    assert fact in server.call(ours, recall).text
 
 
 def test_an_expired_and_a_revoked_token_are_refused_while_the_server_runs(serve, tokens):

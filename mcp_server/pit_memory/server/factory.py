@@ -17,7 +17,7 @@ from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.tools import Services, Tools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
 NAME = "pit-memory"
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}
@@ -47,6 +47,7 @@ def build_server(
     instructions: str = ELSEWHERE,
     who_asks: WhoAsks = _local,
     calls: ToolCalls | None = None,
+    left_out: "Collection[str]" = (),
 ) -> FastMCP:
     """Make the MCP server over a set of services; it holds no state of its own.
 
@@ -57,8 +58,10 @@ def build_server(
         instructions: what clients are told about the server as a whole.
         who_asks: what the connection of a call may see and do.
         calls: counts and logs them; None where nobody wants to know.
+        left_out: names of tools that are there for nobody.
     """
     tools = Tools(ServicesByAccess(services, who_asks))
+    needs = {tool: need for tool, need in NEEDS.items() if tool not in left_out}
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
     on_demand: tuple[Callable[..., str], ...] = (
         tools.incidents_search,
@@ -78,7 +81,7 @@ def build_server(
         mask_error_details=True,
         middleware=[
             *([calls] if calls else []),
-            ToolsByAccess(NEEDS, who_asks),
+            ToolsByAccess(needs, who_asks),
             OneLineErrors(arguments),
         ],
     )

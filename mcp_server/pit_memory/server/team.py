@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from pit_memory import __version__
-from pit_memory.core.access import Access
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.settings import FetchSettings
 from pit_memory.errors import GitError, SettingsError, StoreBusyError, WriteRefusedError
@@ -72,7 +71,8 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     try:
         server = build_server(
             services,
-            who_asks=access_of_request if drafts else _reading_only,
+            who_asks=access_of_request,
+            left_out=() if drafts else ("memory_write",),
             calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
         )
         freshness = _freshness(top, settings.fetch, services, drafts)
@@ -115,10 +115,6 @@ def _drafts(root: Path, settings: FetchSettings) -> tuple[DraftsBranch | None, s
     except (GitError, StoreBusyError) as error:
         return None, f"off: {error}"
     return branch, ""
-
-
-def _reading_only() -> Access:
-    return replace(access_of_request(), may_write=False)
 
 
 def _refuse_write(_: Callable[[], WriteReceipt]) -> WriteReceipt:
