@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.fusion import DOCS, Candidate, Evidence, fuse, parts_of
+from pit_memory.core.fusion import DOCS, FACTS, Candidate, Evidence, fuse, parts_of
 
 NOTHING: Evidence[str] = Evidence(
     words={}, page_words={}, meaning=None, page_meaning={}, built=1.0, alone=False, literals={}
@@ -135,3 +135,33 @@ def test_every_candidate_is_ranked_once_with_falling_scores(words, meaning, lite
     scores = [fused.score for fused in ranked]
     assert scores == sorted(scores, reverse=True)
     assert scores == pytest.approx(scores)  # no NaN
+
+
+def facts(**told: tuple[str, str]) -> dict[str, Candidate]:
+    """Facts by name: the day they were told, and what they were told together with."""
+    return {
+        name: Candidate(name, 0.0, 0.0, whole_heading=False, date=day, told_with=group or None)
+        for name, (day, group) in told.items()
+    }
+
+
+def fact_order(words: dict[str, float], candidates: dict[str, Candidate]) -> list[str]:
+    return [fused.place for fused in fuse(replace(NOTHING, words=words), candidates, FACTS)]
+
+
+def test_the_newer_of_two_equally_good_facts_comes_first():
+    candidates = facts(a=("2026-01-01", ""), b=("2026-02-01", ""), c=("2026-03-01", ""))
+    assert fact_order({"a": 9.0, "b": 8.99, "c": 5.0}, candidates) == ["b", "a", "c"]
+
+
+def test_a_fact_is_raised_by_others_that_were_told_together_with_it():
+    candidates = facts(a=("", "x"), b=("", "y"), c=("", "y"), d=("", "z"))
+    words = {"a": 7.05, "b": 7.0, "c": 9.0, "d": 1.0}
+    assert fact_order(words, candidates)[:2] == ["c", "b"]
+    alone = facts(**dict.fromkeys("abcd", ("", "")))
+    assert fact_order(words, alone)[:3] == ["c", "a", "b"]
+
+
+def test_among_few_facts_a_small_difference_is_none():
+    candidates = facts(a=("2026-01-01", ""), b=("2026-02-01", ""))
+    assert fact_order({"a": 9.0, "b": 8.97}, candidates) == ["b", "a"]

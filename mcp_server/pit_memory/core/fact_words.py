@@ -8,6 +8,7 @@ import re
 
 from pit_memory.core.dates import date_tokens, found_dates
 from pit_memory.core.documents import Chunk, Document
+from pit_memory.core.irregular_words import base_stem
 from pit_memory.core.legs import KeywordTerms
 from pit_memory.core.queries import Query
 from pit_memory.core.words import FieldTexts, field_texts, joined
@@ -30,10 +31,12 @@ def fact_fields(document: Document, chunk: Chunk) -> FieldTexts:
     written = f"{int(day['day'])} {_MONTHS[int(day['month']) - 1]} {day['year']}" if day else ""
     tokens = " ".join(date_tokens(day[0])) if day else ""
     texts = map(field_texts, (document.title, chunk.text, written))
-    return joined((*texts, FieldTexts(tokens, tokens)))
+    fields = joined((*texts, FieldTexts(tokens, tokens)))
+    return FieldTexts(fields.exact, " ".join(map(base_stem, fields.stems.split(" "))))
 
 
 def fact_terms(query: Query) -> KeywordTerms:
     """What a question asks of facts: its stems, and the days and months that it names."""
     named = (token for found in found_dates(query.text) for token in date_tokens(found.value))
-    return KeywordTerms((), tuple(dict.fromkeys((*query.terms.stems, *named))))
+    asked = map(base_stem, query.terms.stems)
+    return KeywordTerms((), tuple(dict.fromkeys((*asked, *named))))

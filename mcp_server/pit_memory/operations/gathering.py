@@ -85,6 +85,7 @@ class Findings:
                 lowered=(page.noise or section.noise) and not boosted,
                 bare=section.bare,
                 date=page.date,
+                told_with=page.told_with,
                 dated=nearness(self.query.dates, page.date, page.until),
             )
         return candidates

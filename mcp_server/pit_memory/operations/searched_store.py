@@ -1,6 +1,6 @@
 """A store as searches see it, with what they remember of it while nothing changes."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
 
 from pit_memory.core.coverage import WeighedWords, idf
@@ -13,6 +13,7 @@ from pit_memory.stores.store import Store
 
 _NO_SOURCE = "\0"
 """No source is called so: nothing passes."""
+_DAY = len("2026-05-17")
 _REMEMBERED_CHUNKS = 50_000
 """Some 25 MB: chunks that searches of one generation have met."""
 
@@ -36,6 +37,11 @@ class PageCard:
     """Last day of its incident; empty where it is none."""
     is_runbook: bool
     """See `core.runbooks`."""
+
+    @property
+    def told_with(self) -> Hashable:
+        """The same for all pages of one day and one title, such as facts of a topic; else None."""
+        return (self.date[:_DAY], self.title.stems) if self.date and self.title.stems else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
