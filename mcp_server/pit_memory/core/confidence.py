@@ -12,7 +12,7 @@ from pit_memory.core.answers import Band
 MEANING_WEIGHT = 0.7
 """Of the cosine; the named share has the rest. Either alone is clearly worse."""
 HYBRID_FLOOR = 0.50
-"""For all-MiniLM-L6-v2. Refuses up to .6 % of a set's answerable prose, catches .95 to .97 of other
+"""For all-MiniLM-L6-v2. Refuses up to .8 % of a set's answerable prose, catches .88 to .98 of other
 subjects' (`benchmarks/abstention.py`)."""
 INCIDENTS_FLOOR = 0.42
 """For records of incidents, whose reader loses more by one that is kept back than by a weak one.
