@@ -218,18 +218,18 @@ def parts_of(
     literal = weights.literal_alone if evidence.alone else weights.literal_within
     of_page = _page_scores(evidence, candidates.values(), weights, built)
     return {
-        place: Parts(
-            words=(1 - share) * words.get(place, 0.0),
-            meaning=share * meaning.get(place, 0.0),
-            page=of_page[candidate.page],
-            heading=weights.heading * candidate.heading,
-            title=weights.title * candidate.title,
-            whole_heading=weights.whole_heading * candidate.whole_heading,
-            literals=literal * evidence.literals.get(place, 0.0),
-            dated=weights.dated * candidate.dated,
-            boosted=weights.boosted * candidate.boosted,
-            lowered=-weights.lowered * candidate.lowered,
-            bare=-weights.bare * candidate.bare,
+        place: Parts(  # by position: half the time
+            (1 - share) * words.get(place, 0.0),
+            share * meaning.get(place, 0.0),
+            of_page[candidate.page],
+            weights.heading * candidate.heading,
+            weights.title * candidate.title,
+            weights.whole_heading * candidate.whole_heading,
+            literal * evidence.literals.get(place, 0.0),
+            weights.dated * candidate.dated,
+            weights.boosted * candidate.boosted,
+            -weights.lowered * candidate.lowered,
+            -weights.bare * candidate.bare,
         )
         for place, candidate in candidates.items()
     }
