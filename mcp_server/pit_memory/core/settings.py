@@ -18,6 +18,7 @@ from pit_memory.core.jwt_setting import JWT, JwtRule
 from pit_memory.core.kinds import COMMIT_POLICIES, WRITTEN_KINDS, CommitPolicy, Form, Kind
 from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
+from pit_memory.core.push_setting_values import BUDGET, HOME
 from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
 from pit_memory.core.setting_values import (
     FIELD_MAPPING,
@@ -193,7 +194,7 @@ class SectionsSettings:
 class MemorySettings:
     """Push memory: the entries of this project."""
 
-    home: str = _key(DEFAULT_HOME, PATH, "Folder of the project's rules and gotchas.")
+    home: str = _key(DEFAULT_HOME, HOME, "Folder of the project's rules and gotchas.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,7 @@ class PushSettings:
 
     budget: int = _key(
         PUSH_BUDGET,
-        whole_number(100, 5_000),
+        BUDGET,
         "Size of everything a session starts with at most, in tokens.",
     )
 

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pit_memory.core.memory_entries import DEFAULT_HOME, triggers_of
+from pit_memory.core.memory_entries import triggers_of
 from pit_memory.core.records import NamedTuple
 from pit_memory.core.session_block import (
-    DEFAULT_BUDGET,
     Area,
     SessionBlock,
     session_block,
@@ -16,7 +15,6 @@ from pit_memory.core.session_block import (
 )
 from pit_memory.errors import SettingsError, StorageFullError
 from pit_memory.workspace.compiled_push import (
-    VARIABLES,
     CompiledPush,
     known_native,
     stamp_of,
@@ -37,6 +35,7 @@ from pit_memory.workspace.places import (
     project_settings,
     store_folder,
 )
+from pit_memory.workspace.push_settings import PushSettings, push_settings
 
 _MOST_MAP_BYTES = 100_000
 
@@ -81,14 +80,18 @@ def gather_push_memory(
         environ: settings come from it.
         plugin: the plugin's own folder.
     """
-    settings = _settings(root, where, environ)
+    notes = []
+    try:
+        settings = push_settings(root, where, environ)
+    except SettingsError as error:
+        settings = PushSettings()
+        notes.append(f"(pit-memory settings are not read: {error})")
     folders = memory_folders(root, where, settings.home, plugin)
     map_file = store_folder(where, root) / SESSION_FILE
     files = (project_settings(root), person_settings(where), map_file)
     made_from = tuple(str(path) for path in (*files, *folders[:3]) if path)
     stamp = stamp_of(made_from, environ)
     memory = read_memory(folders)
-    notes = [f"(pit-memory settings are not read: {settings.problem})"] if settings.problem else []
     if lost := [problem for problem in memory.problems if problem.rule in LOST]:
         more = f"; {len(lost) - 1} more: `pit-memory memory lint`" if len(lost) > 1 else ""
         notes.append(f"({lost[0].place}: {lost[0].message}{more})")
@@ -130,26 +133,6 @@ def compile_push_memory(
     with suppress(StorageFullError):
         write_compiled(where, root, compiled)
     return compiled
-
-
-class _Settings(NamedTuple):
-    home: str
-    budget: int
-    problem: str
-    """Why these are the defaults; empty where all is well."""
-
-
-def _settings(root: Path, where: Places, environ: Mapping[str, str]) -> _Settings:
-    files = (project_settings(root), person_settings(where))
-    if not any(map(environ.get, VARIABLES)) and not any(file.exists() for file in files):
-        return _Settings(DEFAULT_HOME, DEFAULT_BUDGET, "")
-    from pit_memory.workspace.settings_files import load  # as much as all the rest together
-
-    try:
-        settings = load(root, where, environ).settings
-    except SettingsError as error:
-        return _Settings(DEFAULT_HOME, DEFAULT_BUDGET, str(error))
-    return _Settings(settings.memory.home, settings.push.budget, "")
 
 
 def _areas(map_file: Path) -> tuple[Area, ...]:
