@@ -124,3 +124,12 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
     with pytest.raises(PathError):
         migrate_memory(notes, homes)
     assert snapshot(outside) == {}
+
+
+def test_a_link_to_nothing_outside_the_project_is_not_written_through(
+    notes: Path, homes: Homes, tmp_path: Path
+):
+    write_files(homes.root, {"docs/_drafts/other.md": "# Other\n"})
+    (homes.root / "docs/_drafts/gateway.md").symlink_to(tmp_path / "outside.md")
+    assert "docs/_drafts/gateway-2.md" in migrate_memory(notes, homes).written
+    assert not (tmp_path / "outside.md").exists()

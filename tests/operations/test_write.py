@@ -246,6 +246,13 @@ def test_a_home_that_leads_out_of_the_project_is_refused(root, write, tmp_path: 
     assert not list((tmp_path / "outside").iterdir())
 
 
+def test_a_home_in_gits_own_folder_is_refused(root, write):
+    (root / "docs/_drafts").symlink_to(root / ".git/hooks")
+    with pytest.raises(PitMemoryError, match="git's own folder"):
+        write("Words.", title="post-commit")
+    assert not list((root / ".git/hooks").glob("*.md"))
+
+
 def test_a_home_behind_a_link_within_the_project_is_committed_where_it_really_is(root, write):
     write_files(root, {"pages/keep.md": "# Keep\n"})
     (root / "docs/_drafts").symlink_to("../pages")

@@ -279,6 +279,14 @@ def test_a_symlink_that_leaves_the_root_is_refused(tmp_path, path):
         resolve_inside(root, path)
 
 
+@pytest.mark.parametrize("path", [".git/config", "sub/.git/hooks/x", "drafts/x.md", ".GIT/x"])
+def test_gits_own_folder_is_no_place_for_files_of_ours(tmp_path, path):
+    (tmp_path / ".git/hooks").mkdir(parents=True)
+    (tmp_path / "drafts").symlink_to(".git/hooks")
+    with pytest.raises(PathError, match="leads into git's own folder"):
+        resolve_inside(tmp_path, path)
+
+
 def test_a_symlink_that_stays_inside_is_followed(tmp_path):
     root = write_files(tmp_path / "root", {"docs/a.md": ""})
     (root / "link").symlink_to("docs")

@@ -1,5 +1,6 @@
 """Move the client's own notes into push memory and drafts; the notes stay as they are."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pit_memory.core.migration import Home, Migration, NewFile, homeless_lines, 
 from pit_memory.core.secrets import find_secrets
 from pit_memory.errors import SourceError
 from pit_memory.operations.site_guard import refuse_published
-from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_atomic
+from pit_memory.workspace.files import make_folder, read_bytes, reason, resolve_inside, write_new
 from pit_memory.workspace.memory_files import MOST_BYTES
 
 
@@ -81,7 +82,7 @@ def migrate_memory(folder: Path, homes: Homes, *, dry_run: bool = False) -> Migr
         dry_run: say what would be done.
 
     Raises:
-        SourceError: the folder can't be read.
+        SourceError: the folder can't be read, or two migrations run at once.
         PathError: a home leads out of the project.
         WriteRefusedError: a site would publish the drafts; nothing was written.
         StorageFullError: a file can't be written; those written before stay.
@@ -97,7 +98,11 @@ def migrate_memory(folder: Path, homes: Homes, *, dry_run: bool = False) -> Migr
         place = places[_key(file)]
         if place.path and not (place.is_there or dry_run):
             make_folder(place.path.parent)
-            write_atomic(place.path, file.text.encode())
+            try:
+                write_new(place.path, file.text.encode())
+            except FileExistsError as error:
+                message = f"{place.path} was made by another process just now; run it again"
+                raise SourceError(message) from error
     shown = [(homes.shown(place.path), place) for place in places.values() if place.path]
     return MigrationReport(
         written=tuple(path for path, place in shown if not place.is_there),
@@ -153,7 +158,7 @@ def _place(file: NewFile, homes: Homes) -> _Place:
     data = file.text.encode()
     path = homes.folder(file.home) / file.name
     number = 1
-    while path.exists():
+    while os.path.lexists(path):  # a symlink to nothing has the name, too
         with suppress(OSError):
             if read_bytes(path, len(data)) == data:
                 return _Place(path, is_there=True)

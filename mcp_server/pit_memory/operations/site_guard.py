@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from pit_memory.core.site_exclusions import is_left_out
 from pit_memory.errors import WriteRefusedError
 from pit_memory.sources.site_configs import SiteConfig, site_configs
-from pit_memory.workspace.files import write_atomic
+from pit_memory.workspace.files import resolve_inside, write_atomic
 
 _ANY_DRAFT = "draft.md"
 _BLOCK = re.compile(r"^exclude_docs:[ \t]*[|>][-+]?[ \t]*(?:#.*)?$\n?(?P<indent> +)?", re.MULTILINE)
@@ -67,8 +67,9 @@ def add_exclusion(root: Path, exclusion: Exclusion) -> bool:
 
     Raises:
         StorageFullError: its configuration can't be written.
+        PathError: it is a symlink out of the project.
     """
-    path = root / exclusion.file
+    path = resolve_inside(root, exclusion.file)
     if exclusion.problem or not exclusion.pattern:
         return False
     data = path.read_bytes()

@@ -202,7 +202,8 @@ def resolve_inside(root: Path, relative: str) -> Path:
     """Return the real path of something below a root; it need not exist.
 
     Raises:
-        PathError: empty, absolute, with `..` or NUL, or a symlink on the way leaves the root.
+        PathError: empty, absolute, with `..` or NUL, a symlink on the way leaves the root, or it
+            is git's own: hooks and settings there are programs, and remotes may hold passwords.
     """
     if why := _why_not_relative(relative):
         message = f"the path {relative!r} {why}; give a path relative to {root}"
@@ -211,6 +212,9 @@ def resolve_inside(root: Path, relative: str) -> Path:
     found = os.path.realpath(f"{top}/{relative}")
     if not f"{found}/".startswith(f"{top}/"):
         message = f"the path {relative!r} leads through a symlink out of {root}; name a file inside"
+        raise PathError(message)
+    if ".git" in found[len(top) :].lower().split("/"):  # disks of macOS take .GIT for it
+        message = f"the path {relative!r} leads into git's own folder; name a file of the work tree"
         raise PathError(message)
     return Path(found)
 
