@@ -19,7 +19,10 @@ from tests.contract.vector_store_contract import (
 )
 from tests.vector_builders import DIMENSION, document, put, unit_vectors
 
-pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+pytestmark = [
+    pytest.mark.timeout(90),
+    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
+]
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.wiring import open_services
 from tests.builders import write_files
 
+pytestmark = pytest.mark.timeout(90)
+
 FILES = {
     "docs/team.md": "# Zanzibar for the team\n\nThe zanzibar valve is opened by hand.\n",
     "docs/customer.md": (

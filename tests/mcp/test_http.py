@@ -36,6 +36,8 @@ from pit_memory.workspace.token_file import TokenFile
 from tests.builders import write_files
 from tests.mcp.asgi import ELSEWHERE, HERE, MCP_HEADERS, request, running, tool_call
 
+pytestmark = pytest.mark.timeout(90)
+
 PUBLIC = HttpPlace("0.0.0.0", 8484)  # noqa: S104 -- nothing listens
 SEARCH = tool_call("docs_search", query="zanzibar valve")
 DOCS = {

@@ -21,6 +21,8 @@ from pit_memory.workspace.git_remote import fetch_and_forward
 from tests.builders import git, make_repository
 from tests.mcp.asgi import request
 
+pytestmark = pytest.mark.timeout(90)
+
 SECRET = "a secret of the forge"  # noqa: S105 -- of a test
 GITHUB_PUSH = {
     "ref": "refs/heads/main",

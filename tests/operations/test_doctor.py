@@ -14,6 +14,8 @@ from pit_memory.workspace.token_file import TokenFile
 from tests.builders import make_repository
 from tests.shared_material import PROJECT
 
+pytestmark = pytest.mark.timeout(90)
+
 DOCS = {
     "docs/keys.md": "# Keys\n\n## Rotation\n\nRotate the signing key every quarter.\n",
     "docs/soup.md": "# Soup\n\n## Onions\n\nSimmer the onions.\n",

@@ -11,6 +11,8 @@ from tests.qdrant_server import FakeQdrant, Interface
 from tests.qdrant_server import running as running_qdrant
 from tests.shared_material import shared
 
+pytestmark = pytest.mark.timeout(90)
+
 DOCS = {
     "docs/keys.md": "# Keys\n\n## Rotation\n\nRotate the signing key every quarter.\n",
     "docs/soup.md": "# Soup\n\n## Onions\n\nSimmer the onions until they are soft.\n",

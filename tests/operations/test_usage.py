@@ -13,6 +13,8 @@ from pit_memory.operations.usage import UsageCounter, read_usage
 from pit_memory.wiring import open_services
 from tests.builders import write_files
 
+pytestmark = pytest.mark.timeout(90)
+
 RAN = LegReport("ran", "")
 ANSWER = SearchAnswer("q", "hybrid", abstained=False, hits=(), keyword=RAN, semantic=RAN,
                       used_tokens=0, budget=800, more=0, pending_files=0)  # fmt: skip

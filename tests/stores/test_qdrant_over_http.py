@@ -15,7 +15,10 @@ from tests.qdrant_server import FakeQdrant, Interface, running
 from tests.shared_material import shared
 from tests.vector_builders import DIMENSION, document, put
 
-pytestmark = pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
+pytestmark = [
+    pytest.mark.timeout(90),
+    pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection"),
+]
 
 
 @pytest.fixture(scope="module")
