@@ -145,6 +145,6 @@ def test_erase_names_what_it_erased_and_what_is_left_to_do(facts, monkeypatch):
     monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
     facts("store", WINDOW)
     said = facts("erase", "--assignment", "acme", "--yes")
-    assert said.out.startswith("erased 1 facts of acme: files, ")
+    assert said.out.startswith("erased 1 fact of acme: files, ")
     assert "backups of that folder, and clones" in said.out
     assert "no fact of acme" in facts("recall", "deploy").out

@@ -128,9 +128,13 @@ def list_command(everything: bool, root: Path | None, as_json: bool) -> None:
     else:
         print_lines(*list_text(shown, day))
         hidden = len(found) - len(shown)
-        say(f"{len(shown)} facts of {access.assignment}" + _hidden(hidden))
+        say(f"{_counted(len(shown))} of {access.assignment}" + _hidden(hidden))
     for line in refused:
         say(f"not taken for a fact: {line}")
+
+
+def _counted(count: int) -> str:
+    return "1 fact" if count == 1 else f"{count} facts"
 
 
 def _hidden(count: int) -> str:
@@ -276,7 +280,7 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
             click.confirm(f"Erase every fact of {assignment} below {facts.home.root}?", abort=True)
         report = erase_facts(facts, assignment, all_stores())
     click.echo(
-        f"erased {report.facts} facts of {report.assignment}: files, {report.vectors} vectors, "
+        f"erased {_counted(report.facts)} of {report.assignment}: files, {report.vectors} vectors, "
         f"index rows, and what {report.history.commits} commits of {report.home} had of them"
     )
     click.echo("still to follow: backups of that folder, and clones of its repository")

@@ -135,6 +135,8 @@ class Snapshot:
         self.generation = generation
         self.chunk_count = chunk_count
         self._idf: dict[str, float] = {}
+        self._texts: dict[str, WeighedWords] = {}
+        """Headings and titles repeat: many facts have one topic."""
         self._pages: dict[int, PageCard] = {}
         self._sections: dict[tuple[int, int], SectionCard] = {}
         self._cards: dict[int, SectionCard] = {}
@@ -189,5 +191,8 @@ class Snapshot:
         return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}
 
     def _weighed(self, text: str) -> WeighedWords:
-        stems = telling_stems(text, self._language)
-        return WeighedWords(stems, sum(self.idf(stems).values()))
+        weighed = self._texts.get(text)
+        if weighed is None:
+            stems = telling_stems(text, self._language)
+            weighed = self._texts[text] = WeighedWords(stems, sum(self.idf(stems).values()))
+        return weighed
