@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pit_memory.core.receipt_text import commit_line
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.workspace.commits import Changed, commit_files
 from pit_memory.workspace.locks import FileLock
@@ -193,6 +194,23 @@ def test_a_failing_hook_is_respected_and_the_file_stays_unstaged(root: Path, nam
     )
     assert is_untouched(root)
     assert git(root, "diff", "--cached", "--name-only") == "a.txt\n"
+
+
+def test_what_a_hook_formats_or_adds_is_committed_told_and_leaves_nothing_staged(root: Path):
+    write_files(root, {"a.txt": "staged\n"})
+    git(root, "add", "a.txt")
+    hook(
+        root,
+        "pre-commit",
+        f"echo formatted >> '{FILE}'; git --literal-pathspecs add '{FILE}'",
+        "echo > list.txt; echo changed >> b.txt; git add list.txt b.txt",
+    )
+    outcome = commit(root)
+    assert (outcome.state, outcome.also) == ("committed", ("b.txt", "list.txt"))
+    assert "with b.txt, list.txt, which a hook added" in commit_line(outcome)
+    assert git(root, "show", f"HEAD:{FILE}") == "# New\nformatted\n"
+    status = git(root, "status", "--porcelain", "-z").split("\0")
+    assert [row for row in status if row and "b.txt" not in row] == ["M  a.txt"]
 
 
 @pytest.mark.timeout(60)

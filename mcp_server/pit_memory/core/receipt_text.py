@@ -44,4 +44,6 @@ def commit_line(commit: CommitOutcome, files: int = 1) -> str:
     on = f" on {commit.branch}" if commit.branch else ""
     about = f"; {commit.reason}" if commit.reason else ""
     alone = "this file alone" if files == 1 else f"these {files} files alone"
+    if commit.also:
+        alone = f"with {', '.join(commit.also)}, which a hook added"
     return f"committed {commit.id}{on}, {alone}; not pushed{about}"

@@ -18,6 +18,8 @@ class CommitOutcome:
     """Empty where HEAD is detached, or nothing was committed."""
     reason: str = ""
     """One line: why there is no commit, or what is to be known of it; empty where all is well."""
+    also: tuple[str, ...] = ()
+    """Further files that are in it, as a hook staged them; POSIX paths from the top."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ _IN_PROGRESS = {
 """What lies in git's own folder of a worktree while something is going on there."""
 _BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
 _MADE = re.compile(r"^\[.* (?P<id>[0-9a-f]{7,64})\] ", re.MULTILINE)
+_FILES = re.compile(r"^ (\d+) files? changed", re.MULTILINE)
 _NOBODY = re.compile(r"tell me who you are|no email was given|empty ident name")
 _NOTHING = re.compile(r"^nothing (?:added )?to commit|^no changes added", re.MULTILINE)
 """A file that was rewritten may be as it was, or somebody has committed it meanwhile."""
@@ -286,7 +287,34 @@ class _Commit:
     def _committed(self, done: _Done, branch: str) -> CommitOutcome:
         made = _MADE.findall(done.out)
         detached = "" if branch else "HEAD is detached: make a branch, or it may be lost"
-        return CommitOutcome("committed", made[-1] if made else "", branch, detached)
+        also: tuple[str, ...] = ()
+        with suppress(_TooSlowError, GitError):
+            also = self._follow_hooks(done)
+        return CommitOutcome("committed", made[-1] if made else "", branch, detached, also)
+
+    def _follow_hooks(self, done: _Done) -> tuple[str, ...]:
+        """Stage nothing that a hook has changed while committing; return what it added.
+
+        A hook sees an index of its own, and git leaves the person's as it was: a file that the hook
+        has formatted would be staged as it was before, and one that it added as deleted.
+        """
+        changed = self._changed
+        if not changed.created:
+            return ()
+        self._git("reset", "--quiet", "--", *changed.created)
+        counted = _FILES.findall(done.out)
+        ours = {*changed.present, *changed.edited, *changed.removed}
+        if not counted or int(counted[-1]) <= len(ours):
+            return ()
+        shown = self._git("show", "--format=", "--name-only", "--no-renames", "-z", "HEAD")
+        also = [path for path in names_of(shown.out) if path not in ours]
+        known = names_of(self._git("ls-files", "-z", "--", *also).out) if also else also
+        if left := [path for path in also if path not in known and self._is_new(path)]:
+            self._git("reset", "--quiet", "--", *left)
+        return tuple(also)
+
+    def _is_new(self, path: str) -> bool:
+        return not self._git("ls-tree", "-z", "--name-only", "HEAD^", "--", path).out
 
     def _undone(self, why: str, branch: str) -> CommitOutcome:
         """Unstage what wasn't committed; a hook that hangs after the commit doesn't undo it."""
