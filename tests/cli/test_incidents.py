@@ -85,3 +85,26 @@ def test_another_home_is_one_setting(capsys, tmp_path: Path, monkeypatch: pytest
     assert incidents(capsys, project, "list").out == "0 incidents\n"
     (project / ".pit-memory.toml").write_text('[incidents]\nhome = "ops/rca"\n')
     assert "2024-01-02" in incidents(capsys, project, "list").out
+
+
+@pytest.fixture
+def records_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+    files = {"postmortems/queue.md": "# Queue was full\n\nDate: 2024-01-02\n\nIt ran over.\n"}
+    return make_repository(tmp_path / "records", files)
+
+
+def test_a_search_of_docs_says_where_incidents_are_asked_for(capsys, records_alone: Path):
+    outcome = run(capsys, "search", "queue was full", "--root", str(records_alone))
+    assert outcome.out.startswith("nothing found")
+    assert "there is 1 incident record: ask with incidents_search" in outcome.out
+
+
+def test_retrieval_is_measured_on_incidents_where_there_is_nothing_else(
+    capsys, records_alone: Path, tmp_path: Path
+):
+    (tmp_path / "q.jsonl").write_text('{"id": "q1", "query": "queue was full"}\n')
+    files = ("--queries", str(tmp_path / "q.jsonl"), "--out", str(tmp_path / "run.jsonl"))
+    assert run(capsys, "eval", "run", *files, "--root", str(records_alone)).code == 0
+    (line,) = (tmp_path / "run.jsonl").read_text().splitlines()
+    assert json.loads(line)["results"][0]["path"] == "postmortems/queue.md"

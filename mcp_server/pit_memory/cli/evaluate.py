@@ -35,9 +35,8 @@ def command() -> None:
 @click.option(
     "--collection",
     type=click.Choice(["docs", "incidents", "facts"]),
-    default="docs",
-    show_default=True,
-    help="Where to search.",
+    default=None,
+    help="Where to search [default: docs; incidents where there are no docs].",
 )
 @click.option(
     "--mode",
@@ -47,7 +46,12 @@ def command() -> None:
 )
 @root_option
 def run(
-    queries: Path, out: Path, limit: int, collection: str, mode: Mode | None, root: Path | None
+    queries: Path,
+    out: Path,
+    limit: int,
+    collection: str | None,
+    mode: Mode | None,
+    root: Path | None,
 ) -> None:
     """Answer every question of a file through the search path, ranking only.
 

@@ -297,9 +297,20 @@ class Services:
                 fill(opened.store, parts.cache, parts.embedder, parts.vectors, progress=progress)
 
     def evaluate(
-        self, queries: Iterable[EvaluationQuery], *, limit: int, collection: str, mode: Mode | None
+        self,
+        queries: Iterable[EvaluationQuery],
+        *,
+        limit: int,
+        collection: str | None,
+        mode: Mode | None,
     ) -> Iterator[EvaluationResult]:
-        """Answer labelled questions through the search path."""
+        """Answer labelled questions through the search path.
+
+        Without a collection the docs are asked; where there are none, the incidents.
+        """
+        if collection is None:
+            only_incidents = not self._documents_in("docs") and self._documents_in("incidents")
+            collection = "incidents" if only_incidents else "docs"
         if collection == FACTS:
             return evaluate_facts(self.open_facts(), queries, limit=limit, mode=mode)
         return evaluate(
@@ -392,6 +403,9 @@ class Services:
         if not any(opened.store.catalogue.counts().documents for opened in self.stores):
             yield f"there are no documents below {self.root}"
             return
+        if request.collection == "docs" and (records := self._documents_in("incidents")):
+            others = "is 1 incident record" if records == 1 else f"are {records:,} incident records"
+            yield f"there {others}: ask with incidents_search (`pit-memory incidents search`)"
         if request.source:
             yield f"searched only in the source {safe_line(request.source)}"
         if request.path:
@@ -399,6 +413,9 @@ class Services:
         if request.tags:
             tags = safe_line(", ".join(request.tags))
             yield f"searched only documents tagged {tags} in their front matter"
+
+    def _documents_in(self, collection: str) -> int:
+        return sum(opened.store.catalogue.documents_in(collection) for opened in self.stores)
 
     def _trouble(self) -> tuple[str, ...]:
         return (self.background.trouble,) if self.background.trouble else ()

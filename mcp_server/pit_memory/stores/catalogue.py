@@ -327,6 +327,15 @@ class Catalogue(CatalogueReader):
         )
         return counts
 
+    def documents_in(self, collection: str) -> int:
+        """How many documents a collection has, of all sources."""
+        (count,) = self._select(
+            lambda row: int(row[0]),
+            "SELECT count(*) FROM documents WHERE collection = ?",
+            collection,
+        )
+        return count
+
     def sync_started_ns(self) -> int:
         """When the last sync began to list, in ns since the epoch; 0 before the first."""
         (started,) = self._select(lambda row: int(row[0]), "SELECT sync_started_ns FROM state")
