@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.assignments import AUTO
 from pit_memory.core.citations import parse_ref
+from pit_memory.core.facts import is_fact_ref
 from pit_memory.core.memory_entries import PREAMBLE
 from pit_memory.core.settings import EmbeddingSettings, Settings, VectorsSettings
 from pit_memory.core.source import Source
@@ -196,6 +197,11 @@ def draft_desk(services: "Services", approved_by: str = "") -> "DraftDesk":
 
 def read_ref(root: Path | None, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
     """Show what a citation names; stores are opened, and looked at, only to find what moved."""
+    if is_fact_ref(ref):
+        from pit_memory.operations.recall import read_fact_ref
+
+        with open_facts(root) as (facts, access):
+            return read_fact_ref(facts, access, ref, budget)
     with reading(root) as read_one:
         return read_one(ref, budget, links=links)
 

@@ -52,6 +52,17 @@ def test_a_fact_is_stored_recalled_listed_retracted_and_exported(facts, monkeypa
     )
 
 
+def test_a_fact_is_read_by_its_ref_by_its_own_assignment_alone(capsys, facts, root, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    ref = json.loads(facts("store", WINDOW, "--json").out)["ref"]
+    assert WINDOW in run(capsys, "read", ref, "--root", str(root)).out
+    assert json.loads(run(capsys, "read", ref, "--json", "--root", str(root)).out)["url"] is None
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "other")
+    said = run(capsys, "read", ref, "--root", str(root))
+    assert (said.code, said.out) == (1, "")
+    assert f"{ref} names no fact of other" in said.err
+
+
 def test_without_an_assignment_it_says_how_to_start(facts):
     said = facts("recall", "x")
     assert said.code == 2

@@ -28,12 +28,14 @@ def command(ref: str, budget: int | None, links: bool, root: Path | None, as_jso
     says whether the text is the same, moved, changed or gone.
     """
     from pit_memory.cli.render import print_answer, print_json
+    from pit_memory.core.facts import is_fact_ref
     from pit_memory.core.read_text import read_json, read_text
     from pit_memory.operations.read import DEFAULT_BUDGET
     from pit_memory.wiring import address_of, read_ref
 
     answer = read_ref(root, ref, DEFAULT_BUDGET if budget is None else budget, links=links)
     if as_json:
-        print_json({**read_json(answer), "url": address_of(root, answer)})
+        url = None if is_fact_ref(ref) else address_of(root, answer)
+        print_json({**read_json(answer), "url": url})
     else:
         print_answer(read_text(answer))

@@ -132,6 +132,11 @@ def fact_id(assignment: str, text: str) -> str:
     return sha256(fact_bytes(assignment, text)).hexdigest()[:ID_DIGITS]
 
 
+def is_fact_ref(ref: str) -> bool:
+    """Whether a ref names a fact, be there one or not."""
+    return ref.strip().startswith(f"{FACTS}::")
+
+
 def parse_fact_id(given: str, argument: str) -> str:
     """The id that a ref, a file's name or an id names.
 

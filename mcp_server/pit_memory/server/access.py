@@ -10,7 +10,7 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from pit_memory.core.access import Access, Need
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
-from pit_memory.core.facts import FACTS
+from pit_memory.core.facts import is_fact_ref
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.facts import NewFact
@@ -55,7 +55,7 @@ class ServicesByAccess:
 
     def read(self, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
         """Read what exists for who asks; facts by their assignment alone."""
-        if ref.strip().startswith(f"{FACTS}::"):
+        if is_fact_ref(ref):
             return self._services.read_fact(self._who_asks(), ref, budget)
         return self._services.read(ref, budget, self._who_asks().audiences, links=links)
 
