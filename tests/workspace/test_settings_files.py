@@ -221,3 +221,9 @@ def test_a_settings_file_without_permission_is_refused():
         desk.project_file.chmod(0)
         with without_privileges(), pytest.raises(SettingsError, match="permission denied"):
             desk.load()
+
+
+def test_a_clone_cannot_name_any_file_as_the_section_index_that_is_overwritten(tmp_path: Path):
+    write_files(tmp_path, {".pit-memory.toml": '[[sections.corpora]]\nindex = ".env"\n'})
+    with pytest.raises(SettingsError, match=r"a path that ends in \.json"):
+        load(tmp_path, Places(tmp_path / "data", tmp_path / "config"), {})
