@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -353,3 +354,19 @@ def test_a_huge_foreign_corpus_cannot_crowd_a_fact_out(facts: Facts):
     )
 
     assert told(facts, "deploy window") == ["The window of the deploy is agreed by phone."]
+
+
+def test_several_that_store_at_once_lose_nothing_and_commit_everything(tmp_path: Path):
+    def store_some(number: int) -> list[bool]:
+        with open_facts(tmp_path) as (facts, _):
+            new = [NewFact(f"Unit {number} has the serial {number}-{at}.") for at in range(5)]
+            return [store_fact(facts, ALPHA, it).is_retrievable for it in new]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = [it for some in pool.map(store_some, range(4)) for it in some]
+
+    assert found == [True] * 20
+    with open_facts(tmp_path) as (facts, _):
+        assert len(list_facts(facts, ALPHA, [])) == 20
+        assert git(facts.home.root, "status", "--porcelain") == ""
+        assert told(facts, "serial 3-4", limit=1) == ["Unit 3 has the serial 3-4."]
