@@ -202,6 +202,7 @@ def test_a_folder_of_postmortems_is_copied_and_stays(capsys, project: Path, tmp_
         {
             "2023/one.md": "---\nseverity: high\n---\n# Queue grew\n\nIt grew on 3 May 2023.\n",
             "two.md": "# Disk full\n\n## Root cause\n\nLogs.\n",
+            "three.md": "# Commits collided\n\nIn late February 2017 two files had one hash.\n",
             "empty.md": "",
             "latin.md": b"# Gr\xfc\xdfe\n",
             "notes.txt": "no markdown",
@@ -209,11 +210,14 @@ def test_a_folder_of_postmortems_is_copied_and_stays(capsys, project: Path, tmp_
     )
     outcome = incidents(capsys, project, "import", str(folder))
     assert outcome.code == 1
-    assert sorted(name.partition("-")[2][6:] for name in records(project)) == [
+    assert records(project) == [
+        "2017-02-commits-collided.md",
+        "2023-05-03-queue-grew.md",
         "disk-full.md",
-        "queue-grew.md",
     ]
-    assert "2023-05-03-queue-grew.md" in records(project)
+    assert "\ndate:" not in (project / HOME / "disk-full.md").read_text()
+    listed = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
+    assert {it["date"] for it in listed} == {"2023-05-03", "2017-02", ""}
     assert "left out  empty.md: it is empty" in outcome.out
     assert "left out  latin.md: not UTF-8 at byte 4" in outcome.out
     assert (folder / "two.md").read_text() == "# Disk full\n\n## Root cause\n\nLogs.\n"

@@ -25,13 +25,15 @@ RECORD_FIELDS = (
 STORY = ("symptom", "cause", "resolution")
 _LISTS = ("services", "links", "tags")
 _DAY = len("2024-05-17")
+_MONTH = len("2024-05")
 
 
 def render_incident(writing: Writing, _: str) -> str:
     """The text of a record: front matter, the title as heading unless there is one, the text."""
     fields = _normal(writing.fields)
     known = {key: fields[key] for key in RECORD_FIELDS if fields.get(key) not in (None, "", [])}
-    head: dict[str, object] = {"title": writing.title, "date": _day_of(writing), **known}
+    day = {"date": _day_of(writing)} if _day_of(writing) else {}
+    head: dict[str, object] = {"title": writing.title, **day, **known}
     head |= {key: value for key, value in fields.items() if key not in head and value != ""}
     if writing.author:
         head.setdefault("author", writing.author)
@@ -42,23 +44,25 @@ def render_incident(writing: Writing, _: str) -> str:
 
 
 def incident_id(writing: Writing) -> str:
-    """The name of a record: its day, then its title; empty where the title has no letter."""
+    """The name of a record: its day, if any, then its title; empty where that has no letter."""
     slug = slug_of(writing.title)
-    return f"{_day_of(writing)[:_DAY]}-{slug}" if slug else ""
+    return "-".join(filter(None, (_day_of(writing)[:_DAY], slug))) if slug else ""
 
 
 def check_incident(writing: Writing) -> None:
     """Refuse what no record can hold.
 
     Raises:
-        UsageError: its date is no ISO date; names the value.
+        UsageError: its date is no ISO date or month; names the value.
     """
     for key in ("date", "until"):
         said = str(writing.fields.get(key) or "")
+        if not said:
+            continue
         try:
-            date.fromisoformat(said[:_DAY] or writing.created)
+            date.fromisoformat(f"{said}-01" if len(said) == _MONTH else said[:_DAY])
         except ValueError as error:
-            message = f"{key}: {said!r} is no date; write it as 2024-05-17"
+            message = f"{key}: {said!r} is no date; write it as 2024-05-17 or 2024-05"
             raise UsageError(message) from error
 
 
@@ -69,6 +73,7 @@ def story_text(fields: Mapping[str, object]) -> str:
 
 
 def _day_of(writing: Writing) -> str:
+    """Its date, else the day it is written down; empty where neither is known."""
     return str(writing.fields.get("date") or writing.created)
 
 

@@ -19,4 +19,4 @@ class Writing(NamedTuple):
     author: str
     """Name of the person; empty where git knows none."""
     created: str
-    """ISO 8601 date."""
+    """ISO 8601 date; empty for what was written elsewhere on no known day."""

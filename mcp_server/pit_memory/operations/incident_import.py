@@ -98,7 +98,6 @@ def import_incidents(
     source: str,
     standard_input: IO[str],
     options: ImportOptions,
-    today: str,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import what a folder, a file or standard input holds; the source is only read.
@@ -108,7 +107,6 @@ def import_incidents(
         source: path, or `-`.
         standard_input: read where the source is `-`.
         options: how.
-        today: ISO date, of records without one.
         progress: told how many records were read, of how many where that is known (else 0).
 
     Raises:
@@ -118,7 +116,7 @@ def import_incidents(
     """
     kind, form = written_kind("incident")
     place = place_for(form, "project", project.settings, project.own, project.personal)
-    run = _Import(project, kind, form, place, options, today)
+    run = _Import(project, kind, form, place, options)
     with ExitStack() as stack:
         items = _items(stack, source, standard_input, project.settings.incidents.fields)
         for number, (where, item) in enumerate(items, start=1):
@@ -139,7 +137,6 @@ class _Import:
         form: Form,
         place: WritePlace,
         options: ImportOptions,
-        today: str,
     ) -> None:
         self.report = ImportReport()
         self._project = project
@@ -147,7 +144,6 @@ class _Import:
         self._form = form
         self._place = place
         self._options = options
-        self._today = today
         self._labels = {label.casefold() for label in options.labels}
         self._known = dict(_known(project))
         self._created: dict[Path, None] = {}
@@ -198,7 +194,8 @@ class _Import:
     def _writing(self, item: ImportedIncident) -> Writing:
         updated = {"source_updated": item.updated} if item.updated else {}
         fields = {**item.fields, "source_id": item.source_id, **updated}
-        return Writing("incident", item.title, item.body, fields, "", self._today)
+        created = ""  # a record without a date happened on some day, and hardly on this one
+        return Writing("incident", item.title, item.body, fields, "", created)
 
     def _add(self, item: ImportedIncident, text: str) -> None:
         identity = self._form.identify(self._writing(item))

@@ -248,7 +248,7 @@ class Services:
         """Import incidents of other systems, and index them."""
         self.sync()
         project = self.write_to(self)
-        report = import_incidents(project, source, standard_input, options, _today(), progress)
+        report = import_incidents(project, source, standard_input, options, progress)
         if not options.dry_run and (report.added or report.replaced):
             self.sync()
         return report
