@@ -40,8 +40,8 @@ def command() -> None:
             "`bin/pit-memory demo` from a clone. For your own docs: pit-memory search QUESTION"
         )
     with tempfile.TemporaryDirectory(prefix="pit-memory-demo-") as folder:
-        environ = {**os.environ, "PIT_MEMORY_DATA": folder}
-        with open_services(docs, environ=environ, background="none") as services:
+        environ = {**os.environ, "PIT_MEMORY_DATA": folder, "PIT_MEMORY_DOCS_INCLUDE": "docs/**"}
+        with open_services(plugin, environ=environ, background="none") as services:
             finish_index(services)
             for question in QUESTIONS:
                 answer = services.search(
