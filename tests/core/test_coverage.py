@@ -7,6 +7,11 @@ def test_a_word_tells_more_the_fewer_texts_have_it():
     assert idf(0, 100) > idf(1, 100) > idf(50, 100) > idf(100, 100) > 0
 
 
+def test_a_subject_that_most_of_a_few_texts_name_still_tells_much():
+    asked = {"port": idf(3, 4), "gateway": idf(3, 4), "use": idf(0, 4)}
+    assert named_share(frozenset({"port", "gateway"}), asked) > 0.5
+
+
 def test_counts_that_disagree_never_give_a_negative_weight():
     assert idf(7, 5) >= 0  # the index and the count were asked at two moments
 

@@ -461,7 +461,7 @@ def test_a_mode_asks_its_legs(docs: Project, mode, keyword, semantic, said):
 
 
 def test_filters_hold_in_both_legs(docs: Project):
-    meaning = Vectors(docs.store, {"docs/keys.md": 0.9, "docs/net.md": 0.5})
+    meaning = Vectors(docs.store, {"docs/keys.md": 0.9, "docs/net.md": 0.6})
     request = SearchRequest("signing key timeouts", path="docs/net.md")
     answer = search([SearchedStore(docs.store, meaning)], request)
     assert set(paths(answer)) == {"docs/net.md"}
