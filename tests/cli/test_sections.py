@@ -136,6 +136,17 @@ def test_every_kind_of_staleness_is_found_and_repaired_by_one_command(project: P
     json.loads((project / INDEX).read_text(encoding="utf-8"))
 
 
+def test_a_file_that_is_no_index_is_not_overwritten(
+    project: Path, capsys: pytest.CaptureFixture[str]
+):
+    settings = '{"permissions": {"allow": []}}\n'
+    (project / INDEX).write_text(settings)
+    done = run(capsys, "sections", "build")
+    assert done.code == 1
+    assert f"{INDEX} is no section index, and stays as it is" in done.err
+    assert (project / INDEX).read_text() == settings
+
+
 def test_a_file_that_is_no_clean_text_is_indexed_and_named(
     project: Path, capsys: pytest.CaptureFixture[str]
 ):

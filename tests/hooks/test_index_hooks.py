@@ -81,7 +81,10 @@ def test_a_file_outside_of_the_corpus_is_left_alone(project: Path, env: dict[str
     assert (project / INDEX).read_bytes() == before
 
 
-@pytest.mark.parametrize("broken", ["<<<<<<< a\n{}\n=======\n", "not json", "[]", ""])
+CUT_OFF = '{\n  "knowledge/a.md": {\n    "One": {\n      "summary": "first",\n      "anchor": "o'
+
+
+@pytest.mark.parametrize("broken", ["<<<<<<< a\n{}\n=======\n", CUT_OFF, "{}", ""])
 def test_an_index_that_cannot_be_read_is_built_anew(
     project: Path, env: dict[str, str], broken: str
 ):
@@ -89,6 +92,18 @@ def test_an_index_that_cannot_be_read_is_built_anew(
     (project / A).write_text(TWO)
     run_hook("edit", edited(project / A, project), env, project)
     assert is_fresh(project)
+
+
+@pytest.mark.parametrize(
+    "kept", ["not json", "[]", '{"permissions": {"allow": ["Bash"]}}', '// mine\n{"a": 1}\n']
+)
+def test_a_file_of_the_person_is_never_taken_for_an_index(
+    project: Path, env: dict[str, str], kept: str
+):
+    (project / INDEX).write_text(kept)
+    (project / A).write_text(TWO)
+    assert run_hook("edit", edited(project / A, project), env, project).out == ""
+    assert (project / INDEX).read_text() == kept
 
 
 def test_an_index_edited_by_hand_is_built_anew(project: Path, env: dict[str, str]):

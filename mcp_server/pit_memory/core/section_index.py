@@ -115,6 +115,25 @@ def parse_index(data: bytes) -> StoredIndex:
     return StoredIndex(index, "")
 
 
+def is_foreign(data: bytes) -> bool:
+    """Tell whether a file is something else than a section index, and so not ours to rewrite.
+
+    A damaged index is one still: cut off, or with the conflict markers of a merge.
+    """
+    if not data.strip() or (b'"summary"' in data and b'"anchor"' in data):
+        return False
+    if any(b"\n" + mark.encode() in b"\n" + data for mark in _CONFLICT_MARKS):
+        return False
+    try:
+        plain = json.loads(data)
+    except (ValueError, RecursionError):
+        return True
+    if not isinstance(plain, dict):
+        return True
+    files_without_sections = (path for path, entries in plain.items() if entries == {})
+    return bool(plain) and not any("." in path for path in files_without_sections)
+
+
 def drifts_from(fresh: SectionIndex, stored: bytes) -> tuple[Drift, ...]:
     """Tell how an index file differs from what the files say; nothing where it is fresh."""
     # Git may check the file out with CRLF; its content is the same.

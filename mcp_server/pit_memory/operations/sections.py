@@ -24,6 +24,7 @@ from pit_memory.workspace.section_index import (
     Tree,
     WorkingTree,
     check_corpora,
+    refuse_foreign,
     repair_commands,
     write_index,
 )
@@ -66,7 +67,8 @@ def build_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
     """Write every index of a project that is not fresh.
 
     Raises:
-        SettingsError, PathError, StorageFullError: with the reason and the next step.
+        SettingsError, WriteRefusedError, PathError, StorageFullError: with the reason and the next
+            step.
     """
     report, corpora = _check(WorkingTree(root), root, environ)
     written = {checked.corpus.index_path for checked in corpora if write_index(root, checked)}
@@ -84,6 +86,7 @@ def build_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsRep
     report, corpora = _check(StagedTree(index), index.repository.top, environ)
     stale = {checked.corpus.index_path: checked for checked in corpora if checked.drifts}
     for path, checked in stale.items():
+        refuse_foreign(checked)
         index.put(path, index.store(serialise(checked.fresh)))
     return _written(report, stale)
 

@@ -24,8 +24,8 @@ from pit_memory.workspace.files import (
 def refresh_file(root: Path, path: str, rules: Sequence[CorpusRule]) -> tuple[str, ...]:
     """Bring the indexes up to date with one file, after it was edited or removed.
 
-    A corpus without an index file is left alone. An index that can't be read, or was itself
-    edited, is built anew.
+    A corpus without an index file is left alone, and so is a file that is no index: the settings of
+    a cloned project may name any. A damaged index, or one that was itself edited, is built anew.
 
     Args:
         root: the project.
@@ -42,6 +42,8 @@ def refresh_file(root: Path, path: str, rules: Sequence[CorpusRule]) -> tuple[st
             continue
         with _only_writer(target.parent):
             stored = read_bytes(target, MAX_TEXT_BYTES)
+            if _is_foreign(stored):
+                continue
             if corpus.has_index:
                 data = _built_anew(root, corpus, rules)
             else:
@@ -70,6 +72,14 @@ def _with_file(
     if index.problem:
         return _built_anew(root, corpus, rules)
     return serialise(with_file(index.index, relative, entries))
+
+
+def _is_foreign(stored: bytes) -> bool:
+    if b'"summary"' in stored and b'"anchor"' in stored:  # the usual case, without the import
+        return False
+    from pit_memory.core.section_index import is_foreign
+
+    return is_foreign(stored)
 
 
 def _content_for_index(root: Path, path: str, *, known: bool) -> bytes | None:

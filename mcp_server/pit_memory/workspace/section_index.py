@@ -15,9 +15,10 @@ from pit_memory.core.section_index import (
     EntriesByContent,
     build,
     drifts_from,
+    is_foreign,
     parse_index,
 )
-from pit_memory.errors import GitError
+from pit_memory.errors import GitError, WriteRefusedError
 from pit_memory.workspace.files import (
     MAX_TEXT_BYTES,
     is_regular,
@@ -179,16 +180,28 @@ def write_index(root: Path, checked: CheckedCorpus) -> bool:
     """Write the index that a corpus must have; say whether that changed the file.
 
     Raises:
+        WriteRefusedError: the file holds something else than an index.
         PathError: a symlink leads the index out of the project.
         StorageFullError: no room or no permission.
     """
     data = serialise(checked.fresh)
     if data == checked.stored:
         return False
+    refuse_foreign(checked)
     target = resolve_inside(root, checked.corpus.index_path)
     make_folder(target.parent)
     write_atomic(target, data)
     return True
+
+
+def refuse_foreign(checked: CheckedCorpus) -> None:
+    """Raise WriteRefusedError where something else lies in the place of an index."""
+    if checked.stored is not None and is_foreign(checked.stored):
+        message = (
+            f"{checked.corpus.index_path} is no section index, and stays as it is; name another "
+            "file as `index` in the settings, or move this one away"
+        )
+        raise WriteRefusedError(message)
 
 
 def _check(tree: Tree, corpus: Corpus, known: EntriesByContent | None) -> CheckedCorpus:
