@@ -1,5 +1,6 @@
 """Run the command line in this process, as a shell would."""
 
+import io
 from dataclasses import dataclass
 
 import pytest
@@ -14,6 +15,10 @@ class Outcome:
     code: int
     out: str
     err: str
+
+
+def give_standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Outcome:

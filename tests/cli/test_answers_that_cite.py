@@ -1,13 +1,11 @@
 """`citations check -` and `search --quote`: an answer holds, a quotation has a page."""
 
-import io
 import json
-import sys
 
 import pytest
 
 from tests.builders import write_files
-from tests.cli.commands import run
+from tests.cli.commands import give_standard_input, run
 from tests.pdf_builder import make_pdf
 
 APES = (
@@ -36,8 +34,7 @@ def here(tmp_path, home, capsys):
 @pytest.fixture
 def check(here, capsys, monkeypatch):
     def check(text, *arguments):
-        standard_input = io.TextIOWrapper(io.BytesIO(text.encode()))
-        monkeypatch.setattr(sys, "stdin", standard_input)
+        give_standard_input(monkeypatch, text.encode())
         return run(capsys, "citations", "check", "-", *arguments, *here)
 
     return check

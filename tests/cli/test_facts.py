@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import git, make_repository, write_files
-from tests.cli.commands import Outcome, run
+from tests.cli.commands import Outcome, give_standard_input, run
 
 WINDOW = "The deploy window is Tuesday 09:00 UTC."
 
@@ -27,6 +27,17 @@ def facts(capsys, root: Path):
         return run(capsys, "facts", *arguments, "--root", str(place))
 
     return facts
+
+
+def test_a_fact_is_taken_from_standard_input_where_it_is_text(facts, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    give_standard_input(monkeypatch, f"{WINDOW}\n".encode())
+    assert facts("store").code == 0
+    assert WINDOW in facts("list").out
+    give_standard_input(monkeypatch, b"caf\xe9")
+    refused = facts("store")
+    assert refused.code == 2
+    assert "fact: byte 3 of standard input is not UTF-8" in refused.err
 
 
 def test_a_fact_is_stored_recalled_listed_retracted_and_exported(facts, monkeypatch):

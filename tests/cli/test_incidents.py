@@ -1,13 +1,12 @@
 """On call: an alert fires, and the person asks how it was fixed last time."""
 
-import io
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.builders import make_repository
-from tests.cli.commands import Outcome, run
+from tests.cli.commands import Outcome, give_standard_input, run
 from tests.incident_records import RECORDS
 
 POOL = "docs/incidents/2024-05-17-checkout.md"
@@ -30,9 +29,11 @@ def test_a_symptom_finds_the_incident_with_its_fix(capsys, project: Path):
     assert "resolution: Lowered the retries to two and doubled the pool." in outcome.out
 
 
-def test_a_log_from_stdin_is_asked_for(capsys, project: Path, monkeypatch: pytest.MonkeyPatch):
-    log = "2026-01-01 10:11:12 ERROR QueuePool limit of size 5 overflow 10 reached\n"
-    monkeypatch.setattr("sys.stdin", io.StringIO(log))
+def test_a_log_from_stdin_is_asked_for_though_a_byte_is_no_text(
+    capsys, project: Path, monkeypatch: pytest.MonkeyPatch
+):
+    log = b"2026-01-01 10:11:12 ERROR QueuePool limit of size 5 overflow 10 reached\n\xff\n"
+    give_standard_input(monkeypatch, log)
     assert incidents(capsys, project, "search", "-").out.startswith(f"1. {POOL}#")
 
 

@@ -1,6 +1,5 @@
 """A team brings its old incidents in, and records new ones."""
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.builders import git, make_repository, write_files
-from tests.cli.commands import Outcome, run
+from tests.cli.commands import Outcome, give_standard_input, run
 
 HOME = "docs/incidents"
 ISSUE: dict[str, Any] = {
@@ -185,7 +184,7 @@ def test_gitlab_issues_and_alerts_are_understood(
     capsys, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     incidents(capsys, project, "import", export(tmp_path, "gitlab.json", {"issues": [GITLAB]}))
-    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(WEBHOOK)))
+    give_standard_input(monkeypatch, json.dumps(WEBHOOK).encode())
     assert incidents(capsys, project, "import", "-").code == 0
     listed = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
     assert [(it["date"], it["services"], it["severity"], it["source"]) for it in listed] == [
@@ -285,7 +284,7 @@ def test_an_incident_is_added_by_flags_and_found(capsys, project: Path):
 
 def test_an_incident_is_added_as_json(capsys, project: Path, monkeypatch: pytest.MonkeyPatch):
     record = {"title": "Queue full", "date": "2024-01-02", "services": ["mail"], "body": "It grew."}
-    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(record)))
+    give_standard_input(monkeypatch, json.dumps(record).encode())
     assert incidents(capsys, project, "add", "--stdin", "--severity", "SEV-3").code == 0
     (listed,) = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
     assert (listed["services"], listed["severity"]) == (["mail"], "SEV-3")
@@ -302,7 +301,7 @@ def test_an_incident_is_added_as_json(capsys, project: Path, monkeypatch: pytest
 def test_what_is_no_record_is_refused(
     capsys, project: Path, monkeypatch: pytest.MonkeyPatch, words, stdin, said
 ):
-    monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+    give_standard_input(monkeypatch, stdin.encode())
     outcome = incidents(capsys, project, "add", *words)
     assert outcome.code == 2
     assert said in outcome.err

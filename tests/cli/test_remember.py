@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import git, make_repository, write_files
-from tests.cli.commands import run
+from tests.cli.commands import give_standard_input, run
 
 GATEWAY = "The gateway listens on port 8443 and restarts nightly at 03:10."
 
@@ -16,10 +16,6 @@ GATEWAY = "The gateway listens on port 8443 and restarts nightly at 03:10."
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
     return str(make_repository(tmp_path / "p", {"docs/x.md": "# X\n\nold\n"}))
-
-
-def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
 
 
 def test_what_is_remembered_is_committed_and_found_by_the_next_search(capsys, root: str):
@@ -35,7 +31,7 @@ def test_what_is_remembered_is_committed_and_found_by_the_next_search(capsys, ro
 
 
 def test_the_text_may_come_from_standard_input(capsys, root: str, monkeypatch):
-    stdin(monkeypatch, f"# Gateway\n\n{GATEWAY}\n".encode())
+    give_standard_input(monkeypatch, f"# Gateway\n\n{GATEWAY}\n".encode())
     shown = json.loads(run(capsys, "remember", "--kind", "doc", "--json", "--root", root).out)
     assert shown["is_written"]
     assert shown["title"] == "Gateway"
@@ -74,7 +70,7 @@ def test_what_is_there_already_is_shown_with_exit_code_1(capsys, root: str):
 def test_what_is_wrong_is_told_with_its_exit_code(
     capsys, root: str, monkeypatch, arguments, data: bytes, code: int, said: str
 ):
-    stdin(monkeypatch, data)
+    give_standard_input(monkeypatch, data)
     refused = run(capsys, "remember", *arguments, "--root", root)
     assert refused.code == code
     assert said in refused.err

@@ -1,6 +1,5 @@
 """`pit-memory facts`: durable facts of one assignment, told to nobody else."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,11 +60,12 @@ def store(
     """
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json
+    from pit_memory.cli.standard_input import read_missing_argument
     from pit_memory.core.fact_answers import store_json, store_text
     from pit_memory.operations.facts import NewFact, store_fact
     from pit_memory.wiring import open_facts
 
-    words = " ".join(text) if text else sys.stdin.read()
+    words = " ".join(text) if text else read_missing_argument("fact")
     with open_facts(root) as (facts, access):
         new = NewFact(words, topic, supersedes, source, expires, review_after)
         receipt = store_fact(facts, access, new)

@@ -82,12 +82,13 @@ def search(
     lead.
     """
     from pit_memory.cli.render import print_answer, print_json
+    from pit_memory.cli.standard_input import read_pasted
     from pit_memory.core.answer_json import answer_json
     from pit_memory.core.answer_text import answer_text
     from pit_memory.operations.search import SearchRequest
     from pit_memory.wiring import open_services
 
-    asked = sys.stdin.read() if question == ("-",) else " ".join(question)
+    asked = read_pasted() if question == ("-",) else " ".join(question)
     with open_services(root) as opened:
         request = SearchRequest(
             query=asked,
@@ -176,11 +177,12 @@ def add(
 
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json
+    from pit_memory.cli.standard_input import read_text
     from pit_memory.core.receipt_text import receipt_text
     from pit_memory.operations.incident_add import write_request
     from pit_memory.wiring import open_services
 
-    text = sys.stdin.read() if from_stdin else ""
+    text = read_text("content") if from_stdin else ""
     request = write_request(text, {name: value for name, value in given.items() if value}, force)
     with open_services(root) as opened:
         receipt = opened.write(request)

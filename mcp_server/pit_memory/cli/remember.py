@@ -1,7 +1,6 @@
 """`pit-memory remember`: write something down where its kind belongs."""
 
 import os
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,8 +10,6 @@ from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.kinds import WRITTEN_KINDS
 from pit_memory.errors import UsageError
 
-_MOST_BYTES = 64_000_000
-"""Of standard input: far more than is written, and no endless stream fills the memory."""
 _KINDS = ", ".join(kind.name for kind in WRITTEN_KINDS)
 
 
@@ -77,6 +74,7 @@ def command(
     """
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json
+    from pit_memory.cli.standard_input import read_missing_argument
     from pit_memory.core.receipt_text import receipt_text
     from pit_memory.operations.write import WriteRequest
     from pit_memory.wiring import open_services
@@ -88,7 +86,7 @@ def command(
         message = f"--kind is missing; what is it? {_KINDS}"
         raise UsageError(message)
     request = WriteRequest(
-        content=" ".join(text) if text else _standard_input(),
+        content=" ".join(text) if text else read_missing_argument("content"),
         kind=kind,
         title=title,
         scope=scope,
@@ -125,14 +123,3 @@ def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> Non
             say("Nothing waits to be committed.")
     if any(each.outcome.state != "committed" for each in done):
         ctx.exit(EXIT_USER_MUST_ACT)
-
-
-def _standard_input() -> str:
-    if sys.stdin.isatty():
-        message = "content: it is missing; give it as an argument or on standard input"
-        raise UsageError(message)
-    try:
-        return sys.stdin.buffer.read(_MOST_BYTES).decode()
-    except UnicodeDecodeError as error:
-        message = f"content: byte {error.start} of standard input is not UTF-8; it is no text"
-        raise UsageError(message) from error
