@@ -3,7 +3,7 @@
 import pytest
 
 from pit_memory.core.decoding import lines_of
-from pit_memory.core.links import Written, links_of, relative_target, with_targets
+from pit_memory.core.links import Written, links_of, with_targets
 
 PAGE = """\
 ---
@@ -61,20 +61,6 @@ def test_a_target_that_is_not_written_as_it_is_read_has_no_place():
 )
 def test_links_to_the_web_and_of_templates_are_not_local(text: str, is_local: bool):
     assert [link.is_local for link in links_of(text)] == [is_local]
-
-
-@pytest.mark.parametrize(
-    ("written", "path", "folder", "expected"),
-    [
-        ("../a.md#x", "docs/a.md", "docs/reference", "../a.md#x"),
-        ("a.md", "docs/a.md", "", "docs/a.md"),
-        ("a%20b.md", "docs/a b.md", "docs", "a%20b.md"),
-        ("a.md", "docs/a b.md", "docs", "a%20b.md"),
-    ],
-)
-def test_a_target_is_rewritten_for_another_folder(written, path, folder, expected):
-    (link,) = links_of(f"[x]({written})")
-    assert relative_target(link, path, folder) == expected
 
 
 def test_targets_of_one_line_are_replaced_without_disturbing_each_other():

@@ -4,7 +4,6 @@ Inline links, reference links (their definition), images, wikilinks and embeds, 
 of HTML. Addresses that are their own text lead to the web and are left out.
 """
 
-import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -80,21 +79,6 @@ def links_of(text: str) -> tuple[Link, ...]:
     page = _Page(lines, skip, body.encode())
     definitions = _definitions(lines, skip) if "]:" in body else {}
     return tuple(link for event in link_events(body) for link in _links(event, page, definitions))
-
-
-def relative_target(link: Link, path: str, folder: str) -> str:
-    """A link's target, rewritten to lead to a file when seen from a folder; its anchor stays.
-
-    Args:
-        link: one with a path.
-        path: of the file it leads to.
-        folder: of the document it stands in; both relative to one root.
-    """
-    written_path = link.target.partition("#")[0]
-    written = posixpath.relpath(path, folder or ".")
-    if "%" in written_path or " " in written:
-        written = written.replace("%", "%25").replace(" ", "%20")
-    return written + link.target[len(written_path) :]
 
 
 def with_targets(lines: Sequence[str], targets: Mapping[Written, str]) -> list[str]:

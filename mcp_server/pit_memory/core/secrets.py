@@ -6,8 +6,10 @@ a rule that cries at them is switched off. What documentation prints as an examp
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+
+from pit_memory.errors import WriteRefusedError
 
 
 class Secret(NamedTuple):
@@ -84,6 +86,24 @@ def find_secrets(text: str) -> Iterator[Secret]:
         starts |= dict(_cut_in_pieces(text, cuts))
     for start, rule in sorted(starts.items()):
         yield Secret(rule.replace("_", "-"), text.count("\n", 0, start) + 1)
+
+
+def refuse_secrets(given: Mapping[str, str]) -> None:
+    """Let no secret through that somebody wants written down.
+
+    Args:
+        given: texts by the name of their argument.
+
+    Raises:
+        WriteRefusedError: one holds a secret; the message has the rule's name, never the value.
+    """
+    for name, text in given.items():
+        if secret := next(find_secrets(text), None):
+            message = (
+                f"{name}: line {secret.line} holds a secret ({secret.rule}); nothing was written. "
+                "Say where it is kept instead of what it is"
+            )
+            raise WriteRefusedError(message)
 
 
 def _matches(text: str) -> Iterator[tuple[int, int, str]]:

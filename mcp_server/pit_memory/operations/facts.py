@@ -30,7 +30,7 @@ from pit_memory.core.facts import (
 from pit_memory.core.kinds import CommitPolicy
 from pit_memory.core.queries import analyse
 from pit_memory.core.receipts import CommitOutcome
-from pit_memory.core.secrets import find_secrets
+from pit_memory.core.secrets import refuse_secrets
 from pit_memory.core.source import Source
 from pit_memory.errors import (
     NotFoundError,
@@ -38,7 +38,6 @@ from pit_memory.errors import (
     StorageFullError,
     StoreError,
     UsageError,
-    WriteRefusedError,
 )
 from pit_memory.operations.hits import read_chunks
 from pit_memory.operations.look import LookedStore, Looker, look
@@ -213,17 +212,6 @@ def checked_fact(facts: Facts, access: Access, new: NewFact) -> Fact:
     )
     refuse_secrets({"fact": fact.text, "topic": fact.topic, "source": fact.source})
     return fact
-
-
-def refuse_secrets(given: dict[str, str]) -> None:
-    """Raise WriteRefusedError where a text holds a secret; the message has its rule's name."""
-    for name, text in given.items():
-        if secret := next(find_secrets(text), None):
-            message = (
-                f"{name}: line {secret.line} holds a secret ({secret.rule}); nothing was written. "
-                "Say where it is kept instead of what it is"
-            )
-            raise WriteRefusedError(message)
 
 
 def retract_fact(facts: Facts, access: Access, given_id: str, reason: str) -> ChangeReceipt:

@@ -39,19 +39,9 @@ class Meter:
         tool = TOOLS[collection]
         if collection == "canary":
             return  # nobody asked
-        self.count("pit_memory_searches_total", tool, answer.mode)
+        self._answered(tool, answer, seconds, found=not answer.abstained)
         if collection == "incidents":
             self.count("pit_memory_incident_searches_total")
-        self.observe("pit_memory_search_seconds", seconds, tool, "all")
-        for leg, report in (("words", answer.keyword), ("meaning", answer.semantic)):
-            if report.state != "skipped":
-                self.observe("pit_memory_search_seconds", report.seconds, tool, leg)
-        if answer.semantic.failed:
-            self.count("pit_memory_semantic_errors_total")
-        if "degraded" in (answer.keyword.state, answer.semantic.state):
-            self.count("pit_memory_degraded_answers_total", tool)
-        if answer.abstained:
-            self.count("pit_memory_abstentions_total", tool)
 
     def recalled(self, answer: RecallAnswer, seconds: float) -> None:
         """Count one recall by what its answer says.
@@ -60,7 +50,11 @@ class Meter:
             answer: what it answered.
             seconds: it took, the look at the files included.
         """
-        tool = TOOLS["facts"]
+        self._answered(TOOLS["facts"], answer, seconds, found=bool(answer.facts))
+
+    def _answered(
+        self, tool: str, answer: SearchAnswer | RecallAnswer, seconds: float, *, found: bool
+    ) -> None:
         self.count("pit_memory_searches_total", tool, answer.mode)
         self.observe("pit_memory_search_seconds", seconds, tool, "all")
         for leg, report in (("words", answer.keyword), ("meaning", answer.semantic)):
@@ -70,7 +64,7 @@ class Meter:
             self.count("pit_memory_semantic_errors_total")
         if "degraded" in (answer.keyword.state, answer.semantic.state):
             self.count("pit_memory_degraded_answers_total", tool)
-        if not answer.facts:
+        if not found:
             self.count("pit_memory_abstentions_total", tool)
 
     def counts(self) -> dict[tuple[str, Labels], float]:

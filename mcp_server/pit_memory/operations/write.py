@@ -12,7 +12,7 @@ from pit_memory.core.kinds import Form, Kind, written_kind
 from pit_memory.core.memory_entries import HOST_TYPES
 from pit_memory.core.receipt_text import commit_line
 from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
-from pit_memory.core.secrets import find_secrets
+from pit_memory.core.secrets import refuse_secrets
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
 from pit_memory.core.writing_checks import (
@@ -137,7 +137,7 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
     writing = _writing(project, kind, request, today)
     identity = id_of(form, writing)
     given = {"title": request.title, "content": request.content}
-    _refuse_secrets(given | {name: str(value) for name, value in request.fields.items()})
+    refuse_secrets(given | {name: str(value) for name, value in request.fields.items()})
     place = place_for(form, scope, project.settings, project.own, project.personal)
     if form.is_draft:
         refuse_published(project.root, place.folder)
@@ -189,7 +189,7 @@ def _writing(project: WritableProject, kind: Kind, request: WriteRequest, today:
             message = f"content: line {problem.line}: {problem.message.partition('; ')[0]}"
             raise UsageError(message)
         refuse_fields_of_no_text(front.values)
-        _refuse_secrets({"front matter": "\n".join(texts_of(front.values))})
+        refuse_secrets({"front matter": "\n".join(texts_of(front.values))})
         fields = dict(front.values)
         text = plain_content("\n".join(lines[block.line_end :]))
     fields |= {key: value for key, value in request.fields.items() if value not in (None, "")}
@@ -207,16 +207,6 @@ def _author(project: WritableProject, access: Access) -> str:
     if not access.is_local:
         return access.name
     return person_name(project.root)
-
-
-def _refuse_secrets(given: Mapping[str, str]) -> None:
-    for name, text in given.items():
-        if secret := next(find_secrets(text), None):
-            message = (
-                f"{name}: line {secret.line} holds a secret ({secret.rule}); nothing was written. "
-                "Say where it is kept instead of what it is"
-            )
-            raise WriteRefusedError(message)
 
 
 def _look_around(

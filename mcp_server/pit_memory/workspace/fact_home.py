@@ -108,10 +108,3 @@ def _has_identity(folder: Path) -> bool:
     if os.environ.get("GIT_COMMITTER_EMAIL") or os.environ.get("EMAIL"):
         return True
     return bool(configured(folder, "user.email"))
-
-
-def own_git_dir(home: FactHome) -> Path | None:
-    """Git's folder of the repository that the facts are committed to; None where there is none."""
-    top = toplevel(home.root)
-    found = git_dir(top) if top else None
-    return found.resolve() if found else None
