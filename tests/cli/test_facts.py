@@ -1,10 +1,12 @@
 """`pit-memory facts` as a person meets it: assignments from the environment and from settings."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from pit_memory.workspace.places import facts_folder, places
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import Outcome, give_standard_input, run
 
@@ -170,3 +172,39 @@ def test_erase_names_what_it_erased_and_what_is_left_to_do(facts, monkeypatch):
     assert said.out.startswith("erased 1 fact of acme: files, ")
     assert "backups of that folder, and clones" in said.out
     assert "no fact of acme" in facts("recall", "deploy").out
+
+
+def test_no_document_tool_shows_a_fact_wherever_its_file_lies(capsys, facts, root, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    facts("store", WINDOW, "--topic", "deploy")
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "other")
+    home = facts_folder(places(os.environ))
+    (kept,) = home.glob("*/*.md")
+    (root / "copied.md").write_bytes(kept.read_bytes())
+    (root / "headless.md").write_text("\n" + kept.read_text().split("---\n")[2])
+    run(capsys, "docs", "add", str(home), "--name", "mine", "--yes", "--root", str(root))
+    run(capsys, "sync", "--root", str(root))
+
+    in_home = f"mine::{kept.relative_to(home).as_posix()}"
+    for asked in (
+        ("search", WINDOW),
+        ("search", "--quote", WINDOW),
+        ("search", "--explain", WINDOW),
+        ("docs", "search", "--source", "mine", WINDOW),
+        ("search", WINDOW, "--root", str(home.parent)),
+        ("incidents", "search", WINDOW),
+        ("read", "copied.md"),
+        ("read", "headless.md"),
+        ("read", in_home),
+    ):
+        place = () if "--root" in asked else ("--root", str(root))
+        said = run(capsys, *asked, *place)
+        assert "Tuesday 09:00" not in said.out.replace(f'"{WINDOW}"', ""), asked
+    said = run(capsys, "read", in_home, "--root", str(root))
+    assert (said.code, "only `pit-memory facts` tells facts" in said.err) == (1, True)
+
+
+def test_a_page_about_facts_is_a_document(capsys, root):
+    page = "# Format\n\nA fact begins so:\n\n    <!-- pit-memory:assignment acme -->\n    Wombats.\n"
+    (root / "format.md").write_text(page)
+    assert "format.md#format" in run(capsys, "search", "wombats", "--root", str(root)).out

@@ -34,6 +34,7 @@ STATUSES: tuple[Status, ...] = ("approved", "proposed", "retracted")
 
 _MARKER = "<!-- pit-memory:assignment "
 _MARKER_END = " -->"
+_MARKER_WORD = b"pit-memory:assignment"
 _MARKER_ANYWHERE = re.compile(r"<!--\s*pit-memory:assignment\b", re.IGNORECASE)
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufffe\uffff]")
 """Controls but for tab and line ends, halves of characters: what no fact holds."""
@@ -322,6 +323,20 @@ def _front_matter(fact: Fact) -> str:
         "status": fact.status,
     } | {name: getattr(fact, name) for name in _PLAIN_FIELDS if name != "topic"}
     return "".join(f"{name}: {quote_scalar(value)}\n" for name, value in values.items() if value)
+
+
+def is_fact_file(data: bytes) -> bool:
+    """Whether a file says that it is a fact, wherever it lies and whatever else is wrong with it.
+
+    Its text begins with the marker, below front matter or without one. A page that only shows what
+    such a file looks like does not begin so.
+    """
+    if _MARKER_WORD not in data.lower():
+        return False
+    lines = decode(data).text.split("\n")
+    body = lines[read_scalars(lines).body_line - 1 :]
+    first = next((line for line in body if line.strip()), "")
+    return _MARKER_ANYWHERE.match(first.lstrip()) is not None
 
 
 def _marked(lines: list[str], number: int) -> str:

@@ -6,7 +6,9 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from pit_memory.core.documents import Document
+from pit_memory.core.facts import is_fact_file
 from pit_memory.core.source import Dialect
+from pit_memory.errors import DocumentError
 
 _READERS = {
     ".md": "markdown",
@@ -65,6 +67,14 @@ def most_bytes(path: str, limit: int) -> int:
 
 
 def read_contents(raw: RawFile) -> Contents:
-    """Take a file of a known format apart."""
+    """Take a file of a known format apart.
+
+    Raises:
+        DocumentError: it can't be read at all, or it is a fact: those are told by recall, within
+            their assignment, and lie in no document wherever their files do.
+    """
+    if is_fact_file(raw.data):
+        message = "it is a fact of an assignment; only `pit-memory facts` tells facts"
+        raise DocumentError(message)
     module = import_module(f"{__package__}.{_READERS[ending_of(raw.path)]}")
     return cast("_Reader", module).read(raw)
