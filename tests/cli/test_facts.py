@@ -205,6 +205,8 @@ def test_no_document_tool_shows_a_fact_wherever_its_file_lies(capsys, facts, roo
 
 
 def test_a_page_about_facts_is_a_document(capsys, root):
-    page = "# Format\n\nA fact begins so:\n\n    <!-- pit-memory:assignment acme -->\n    Wombats.\n"
+    page = (
+        "# Format\n\nA fact begins so:\n\n    <!-- pit-memory:assignment acme -->\n    Wombats.\n"
+    )
     (root / "format.md").write_text(page)
     assert "format.md#format" in run(capsys, "search", "wombats", "--root", str(root)).out

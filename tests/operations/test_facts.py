@@ -1,5 +1,6 @@
 """Facts of an assignment: stored, recalled, taken back, and told to nobody else."""
 
+import errno
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,13 @@ import pytest
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.assignments import assignment_folder
 from pit_memory.core.facts import Fact, render_fact
-from pit_memory.errors import NotFoundError, PathError, UsageError, WriteRefusedError
+from pit_memory.errors import (
+    NotFoundError,
+    PathError,
+    StorageFullError,
+    UsageError,
+    WriteRefusedError,
+)
 from pit_memory.operations.fact_transfer import erase_facts, export_facts, import_facts
 from pit_memory.operations.facts import (
     Facts,
@@ -324,6 +331,44 @@ def test_what_was_exported_is_the_same_after_an_import(facts: Facts, tmp_path: P
     with opened(tmp_path, PIT_MEMORY_FACTS_HOME=str(tmp_path / "other")) as others:
         import_facts(others, ALPHA, lines)
         assert list_facts(others, ALPHA, []) == before
+
+
+def test_what_was_moved_by_hand_is_erased_too_with_its_history(facts: Facts):
+    store_fact(facts, ALPHA, NewFact("The zebra contract ends in May.", topic="zebra"))
+    store_fact(facts, BETA, NewFact("Beta stays."))
+    home = facts.home.root
+    (kept,) = Path(facts.source("alpha").root).glob("*.md")
+    (mine,) = Path(facts.source("beta").root).glob("*.md")
+    (mine.parent / kept.name).write_bytes(kept.read_bytes())
+    (home / "with blank").mkdir()
+    (home / "with blank" / "ümlaut.md").write_bytes(kept.read_bytes())
+    git(home, "add", "--all")
+    git(home, "commit", "--quiet", "--message", "zebra moved")
+    git(home, "rm", "--quiet", "--", f"{mine.parent.name}/{kept.name}")
+    git(home, "commit", "--quiet", "--message", "tidy")
+    (mine.parent / "loose.md").write_bytes(kept.read_bytes())
+
+    report = erase_facts(facts, "alpha", all_stores())
+
+    assert report.facts == 3
+    left = [path for path in all_stores().parent.rglob("*") if path.is_file()]
+    assert not [path for path in left if b"zebra" in path.read_bytes()]
+    objects = git(home, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)")
+    kinds = [git(home, "cat-file", "-p", name) for name in objects.split()]
+    assert not [text for text in kinds if "zebra contract" in text]
+    assert told(facts, "stays", BETA) == ["Beta stays."]
+    assert git(home, "status", "--porcelain") == ""
+
+
+def test_an_erase_that_can_not_remove_a_file_says_so(facts: Facts, monkeypatch):
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("pit_memory.workspace.fact_history.shutil.rmtree", denied)
+    with pytest.raises(StorageFullError, match="permission denied"):
+        erase_facts(facts, "alpha", all_stores())
 
 
 def test_an_erased_assignment_leaves_nothing_on_this_disk(facts: Facts):

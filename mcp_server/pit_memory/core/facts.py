@@ -331,12 +331,21 @@ def is_fact_file(data: bytes) -> bool:
     Its text begins with the marker, below front matter or without one. A page that only shows what
     such a file looks like does not begin so.
     """
+    return _MARKER_ANYWHERE.match(_first_of_body(data)) is not None
+
+
+def names_assignment(data: bytes, assignment: str) -> bool:
+    """Whether the marker of a file says that it is a fact of an assignment, wherever it lies."""
+    return _marked([_first_of_body(data)], 1) == assignment
+
+
+def _first_of_body(data: bytes) -> str:
+    """The first line of a file's body that says something; empty where no marker is in the file."""
     if _MARKER_WORD not in data.lower():
-        return False
-    lines = decode(data).text.split("\n")
+        return ""
+    lines = unicodedata.normalize("NFC", decode(data).text).split("\n")
     body = lines[read_scalars(lines).body_line - 1 :]
-    first = next((line for line in body if line.strip()), "")
-    return _MARKER_ANYWHERE.match(first.lstrip()) is not None
+    return next((line.strip() for line in body if line.strip()), "")
 
 
 def _marked(lines: list[str], number: int) -> str:

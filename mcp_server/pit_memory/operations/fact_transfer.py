@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pit_memory.core.access import Access
 from pit_memory.core.assignments import assignment_name
 from pit_memory.core.fact_lines import RefusedLine, fact_line_json, parse_fact_lines
-from pit_memory.core.facts import Fact, Status, render_fact
+from pit_memory.core.facts import Fact, Status, names_assignment, render_fact
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.secrets import find_secrets
 from pit_memory.errors import PathError
@@ -130,14 +130,18 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
         )
         raise PathError(message)
     with facts.changing:
-        count = sum(1 for _ in Path(source.root).glob("*.md"))
-        history = erase_from_history(facts.home.root, source.name, assignment, facts.committing)
+        history = erase_from_history(
+            facts.home.root,
+            source.name,
+            assignment,
+            facts.committing,
+            is_erased=lambda data: names_assignment(data, assignment),
+        )
         cache = facts.meaning.cache if facts.meaning else None
         forgotten = forget_source(facts.store, source.name, cache, all_stores)
         facts.store.scrub()
-    return EraseReport(
-        assignment, count, forgotten.vectors if forgotten else 0, history, facts.home.root
-    )
+    vectors = forgotten.vectors if forgotten else 0
+    return EraseReport(assignment, history.files, vectors, history, facts.home.root)
 
 
 def _why_refused(facts: Facts, fact: Fact) -> str:

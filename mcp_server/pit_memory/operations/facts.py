@@ -44,6 +44,7 @@ from pit_memory.operations.look import LookedStore, Looker, look
 from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections
 from pit_memory.operations.sync import index_paths
 from pit_memory.stores.store import Store
+from pit_memory.workspace.fact_history import MAX_FILE_BYTES
 from pit_memory.workspace.fact_home import ATTRIBUTES, FactHome, ensure_home
 from pit_memory.workspace.files import make_folder, read_bytes, write_atomic, write_new
 from pit_memory.workspace.git import git_dir, toplevel
@@ -53,8 +54,6 @@ from pit_memory.workspace.shared_commits import SharedCommits
 if TYPE_CHECKING:
     from pit_memory.operations.services import Meaning
 
-MAX_FILE_BYTES = 100_000
-"""Of a fact's file: its text and front matter take a tenth."""
 _COMPARED = 12
 """Facts that a new one is compared with, word by word."""
 _QUERY_CHARACTERS = 1_000

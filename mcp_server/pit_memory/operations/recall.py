@@ -27,12 +27,13 @@ from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError, NotFoundError, StoreError
-from pit_memory.operations.facts import MAX_FILE_BYTES, Facts, assignment_of, today
+from pit_memory.operations.facts import Facts, assignment_of, today
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.hits import read_chunks
 from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.search import SearchRequest, ranked_sections
 from pit_memory.operations.searched_store import SectionCard
+from pit_memory.workspace.fact_history import MAX_FILE_BYTES
 from pit_memory.workspace.files import read_bytes
 
 _EMBEDDED_AT_ONCE = 48
