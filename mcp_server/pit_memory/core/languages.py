@@ -10,6 +10,7 @@ ISO 639-1 codes.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 ENGLISH = "en"
 
@@ -123,7 +124,9 @@ _SIGNS = {"uk": re.compile("[іїєґ]"), "fa": re.compile("[پچژگ]")}
 _CJK_WEIGHT = 3
 """A Chinese or Japanese character says as much as that many letters."""
 
+_ASCII = re.compile(r"[\x00-\x7f]+")
 _LETTER = re.compile(r"[^\W\d_]")
+_ASCII_WORD = re.compile("[a-z]{2,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SCRIPT_LETTERS = {language: re.compile(f"[{letters}]") for language, letters in _SCRIPTS}
 _OTHER_SCRIPTS = frozenset((*_SCRIPT_LETTERS, *_SIGNS))
@@ -163,7 +166,7 @@ def language_of(text: str, default: str = ENGLISH) -> str:
     script = None if text.isascii() else _by_script(text)
     if script:
         return script
-    words = _WORD.findall(text.lower())
+    words = (_ASCII_WORD if text.isascii() else _WORD).findall(text.lower())
     spoken = _spoken(words)
     best = max(spoken, key=lambda language: (spoken[language], language == default), default="")
     enough = max(_LEAST_WORDS, _LEAST_SHARE * len(words))
@@ -201,13 +204,16 @@ def language_name(language: str) -> str:
 
 def _by_script(text: str) -> str | None:
     """The language of a script other than Latin that much of a text is written in."""
-    letters = len(_LETTER.findall(text))
-    counts = {name: len(found.findall(text)) for name, found in _SCRIPT_LETTERS.items()}
+    others = _ASCII.sub("", text)  # a dash or a quotation mark, in most texts: nothing to count
+    counts = {name: len(found.findall(others)) for name, found in _SCRIPT_LETTERS.items()}
     if counts["ja"]:  # its sentences have as many Chinese characters as their own
         counts["ja"] += counts.pop("zh")
     name = max(counts, key=counts.__getitem__)
+    if not counts[name]:
+        return None
+    letters = len(_LETTER.findall(text))
     weighed = counts[name] * (_CJK_WEIGHT if name in ("zh", "ja") else 1)
-    if not weighed or weighed < _OTHER_SCRIPT_SHARE * (weighed + letters - counts[name]):
+    if weighed < _OTHER_SCRIPT_SHARE * (weighed + letters - counts[name]):
         return None
     if name == "ru" and _SIGNS["uk"].search(text.lower()):
         return "uk"
@@ -216,8 +222,4 @@ def _by_script(text: str) -> str | None:
 
 def _spoken(words: Sequence[str]) -> Counter[str]:
     """How many of the words are stop words of each language written in Latin letters."""
-    spoken: Counter[str] = Counter()
-    for word in words:
-        for language in _SPOKEN_BY.get(word, ()):
-            spoken[language] += 1
-    return spoken
+    return Counter(chain.from_iterable(filter(None, map(_SPOKEN_BY.get, words))))

@@ -60,6 +60,7 @@ _BLOCK_KINDS: "dict[str, BlockKind]" = {
     "HtmlBlock": "html",
     "FootnoteDefinition": "footnote",
 }
+_LINK_TAGS = frozenset({"Link", "Image"})
 _NOTED_ENDS = frozenset({"TableCell", "Image", "CodeBlock", "HtmlBlock"})
 _CUTS = frozenset(_BLOCK_KINDS) | {"Item", "TableRow"}
 _ADMONITION_OR_TAB = ("!!!", "???", "===")
@@ -148,17 +149,21 @@ def link_events(body: str) -> Iterator[LinkEvent]:
     events: Iterator[tuple[Any, ByteRange]]
     events = _LINK_PARSER.events_with_range(body)  # type: ignore[assignment]
     for event, place in events:
-        if isinstance(event, str):
+        if "Text" in event or "End" in event:  # nine of ten
             continue
-        start, end = place["start"], place["end"]
-        if html := event.get("InlineHtml") or event.get("Html"):
-            yield LinkEvent("html", False, html, start, end)
-        tag = event.get("Start")
-        if not isinstance(tag, dict) or not tag.keys() & {"Link", "Image"}:
-            continue
-        ((name, link),) = tag.items()
-        if form := _link_form(link["link_type"]):
-            yield LinkEvent(form, name == "Image", link["dest_url"], start, end)
+        if "Start" in event:
+            tag = event["Start"]
+            if tag.__class__ is not dict or not tag.keys() & _LINK_TAGS:
+                continue
+            ((name, link),) = tag.items()
+            if form := _link_form(link["link_type"]):
+                yield LinkEvent(
+                    form, name == "Image", link["dest_url"], place["start"], place["end"]
+                )
+        elif "InlineHtml" in event:
+            yield LinkEvent("html", False, event["InlineHtml"], place["start"], place["end"])
+        elif "Html" in event:
+            yield LinkEvent("html", False, event["Html"], place["start"], place["end"])
 
 
 def _link_form(kind: "_Tag") -> "Literal['inline', 'reference', 'wikilink'] | None":
