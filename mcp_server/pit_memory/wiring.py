@@ -333,7 +333,7 @@ def open_services(
             write_to=partial(_writable, where=where, environ=environ),
             open_facts=_once(lambda: _open_facts(stack, loaded, where, environ, parts)),
             access=local_access(root, loaded.settings),
-            has_facts=_facts_home(loaded.settings, where, environ).root.is_dir,
+            has_facts=facts_home(loaded.settings, where, environ).root.is_dir,
             meter=meter or Meter(),
             usage=usage,
         )
@@ -467,7 +467,10 @@ def open_facts(
         yield facts, local_access(root, loaded.settings)
 
 
-def _facts_home(settings: Settings, where: Places, environ: Mapping[str, str]) -> FactHome:
+def facts_home(
+    settings: Settings, where: Places, environ: Mapping[str, str] = os.environ
+) -> FactHome:
+    """Find the home of facts; it need not exist."""
     named = settings.facts.home
     if named.startswith("~/"):
         named = os.path.join(environ.get("HOME", "/"), named[2:])  # noqa: PTH118 -- a text yet
@@ -500,7 +503,7 @@ def _open_facts(
     from pit_memory.stores.store import Store
 
     settings = loaded.settings
-    home = _facts_home(settings, where, environ)
+    home = facts_home(settings, where, environ)
     store = Store.open(store_folder(where, home.root))
     stack.callback(store.close)
     meaning = shared.of(store, None)  # small beside the documents: searched here

@@ -210,3 +210,37 @@ def test_a_page_about_facts_is_a_document(capsys, root):
     )
     (root / "format.md").write_text(page)
     assert "format.md#format" in run(capsys, "search", "wombats", "--root", str(root)).out
+
+
+def test_status_names_the_home_whose_facts_and_how_many_and_nobody_elses(
+    capsys, facts, root: Path, monkeypatch
+):
+    def status() -> tuple[str, dict[str, object]]:
+        said = run(capsys, "status", "--root", str(root)).out
+        return said, json.loads(run(capsys, "status", "--json", "--root", str(root)).out)["facts"]
+
+    said, counted = status()
+    assert "facts        no assignment is resolved (pit-memory facts --help)\n" in said
+    assert f"home {counted['home']}\n" in said
+    assert (counted["assignment"], counted["facts"], counted["proposed"]) == (None, None, None)
+
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "other")
+    facts("store", "Their window is Friday.")
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    facts("store", WINDOW)
+    monkeypatch.setenv("PIT_MEMORY_FACTS_REVIEW", "required")
+    facts("store", "The gateway lives in eu-west.")
+    said, counted = status()
+    assert (
+        "acme, from PIT_MEMORY_ASSIGNMENT: 2 that hold, 1 of them proposed "
+        "(pit-memory facts review)\n"
+    ) in said
+    assert (counted["facts"], counted["proposed"], counted["refused"]) == (2, 1, 0)
+    assert "other" not in said
+    assert "Friday" not in said
+
+    monkeypatch.delenv("PIT_MEMORY_ASSIGNMENT")
+    write_files(root, {".pit-memory.toml": 'assignment = "auto"\n'})
+    said, counted = status()
+    assert f"from {root}/.pit-memory.toml:1: 0 that hold\n" in said
+    assert counted["origin"] == f"{root}/.pit-memory.toml:1"

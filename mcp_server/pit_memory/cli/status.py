@@ -12,6 +12,7 @@ import click
 from pit_memory.cli.options import json_option, root_option
 
 if TYPE_CHECKING:
+    from pit_memory.operations.facts_status import FactsStatus
     from pit_memory.operations.status import SourceStatus, Status
     from pit_memory.sources.sieve import LeftOut
 
@@ -32,16 +33,18 @@ def command(problems: bool, root: Path | None, as_json: bool) -> None:
     """
     from pit_memory.cli.render import print_json
     from pit_memory.operations.status import status
-    from pit_memory.wiring import open_services, project_settings
+    from pit_memory.wiring import facts_home, open_services, project_settings
     from pit_memory.workspace.installation import installation
     from pit_memory.workspace.places import places
 
     with open_services(root, background="none") as services:
+        where = places(os.environ)
         report = status(
             services,
-            places(os.environ),
+            where,
             project_settings(services.root).origins,
             installation(Path(sys.prefix)),
+            facts_home(services.settings, where),
         )
     if as_json:
         print_json(asdict(report))
@@ -68,6 +71,8 @@ def _print(report: "Status") -> None:
             _row("left out", groups_of(source))
         if source.problems:
             _row("problems", f"{len(source.problems):,} (pit-memory status --problems)")
+    _row("facts", facts_line(report.facts))
+    _row("", f"home {report.facts.home}")
     if report.usage.searches:
         _row("searches", _usage(report))
     _row("by words", "on")
@@ -84,6 +89,22 @@ def _print(report: "Status") -> None:
         _row("abandoned", f"its root is gone; to remove the index: rm -r {store}")
     for note in report.notes:
         _row("note", note)
+
+
+def facts_line(facts: "FactsStatus") -> str:
+    """Whose facts, where that is said, and how many: `acme (PIT_MEMORY_ASSIGNMENT): 3 hold`."""
+    if facts.assignment is None:
+        why = f': {facts.origin} says "auto", and this is no repository' if facts.origin else ""
+        return f"no assignment is resolved{why} (pit-memory facts --help)"
+    line = f"{facts.assignment}, from {facts.origin}: "
+    if facts.facts is None:
+        return line + facts.trouble
+    line += f"{facts.facts:,} that hold"
+    if facts.proposed:
+        line += f", {facts.proposed:,} of them proposed (pit-memory facts review)"
+    if facts.refused:
+        line += f"; {facts.refused:,} files are no facts (pit-memory facts list)"
+    return line
 
 
 def _usage(report: "Status") -> str:

@@ -104,7 +104,7 @@ def import_facts(
 
 def export_facts(facts: Facts, access: Access, refused: list[str]) -> Iterator[str]:
     """Lines of all facts of who asks, oldest first, without line ends."""
-    mine = read_facts(facts, assignment_of(access), refused)
+    mine = read_facts(facts.home, assignment_of(access), refused)
     for fact in sorted(mine, key=lambda fact: (fact.created, fact.id)):
         yield fact_line_json(fact)
 

@@ -250,15 +250,18 @@ def approve_fact(facts: Facts, access: Access, given_id: str) -> ChangeReceipt:
     return _change(facts, access, given_id, "approved", approved)
 
 
-def read_facts(facts: Facts, assignment: str, refused: list[str] | None = None) -> Iterator[Fact]:
+def read_facts(home: FactHome, assignment: str, refused: list[str] | None = None) -> Iterator[Fact]:
     """All facts of an assignment as their files have them, in no order.
 
     Args:
-        facts: the person's.
+        home: of the facts.
         assignment: whose.
         refused: gets one line for each file that is no fact of its folder.
+
+    Raises:
+        PathError: the home doesn't take this assignment.
     """
-    folder = facts.home.folder(assignment)
+    folder = home.folder(assignment)
     if not folder.is_dir():
         return
     for path in sorted(folder.glob("*.md")):
@@ -272,7 +275,8 @@ def read_facts(facts: Facts, assignment: str, refused: list[str] | None = None) 
 def list_facts(facts: Facts, access: Access, refused: list[str]) -> list[Fact]:
     """All facts of who asks, newest first, those that are told no more among them."""
     assignment = assignment_of(access)
-    mine = [it for it in read_facts(facts, assignment, refused) if it.assignment == assignment]
+    read = read_facts(facts.home, assignment, refused)
+    mine = [fact for fact in read if fact.assignment == assignment]
     return sorted(mine, key=lambda fact: (fact.created, fact.id), reverse=True)
 
 

@@ -10,6 +10,7 @@ from pit_memory.core.contacted import contacted
 from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage
 from pit_memory.errors import SourceError, StoreError
+from pit_memory.operations.facts_status import FactsStatus, facts_status
 from pit_memory.operations.links import DeadLink, dead_links
 from pit_memory.operations.services import OpenedStore, Services
 from pit_memory.operations.usage import Usage, read_usage
@@ -18,6 +19,7 @@ from pit_memory.sources.walker import list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import Counts, ProblemRow
 from pit_memory.stores.store import newest_catalogue
+from pit_memory.workspace.fact_home import FactHome
 from pit_memory.workspace.installation import Installation
 from pit_memory.workspace.places import Places, person_settings, project_settings, stores
 
@@ -59,6 +61,8 @@ class Status:
     origins: Mapping[str, str]
     """Where each setting that isn't at its default comes from."""
     sources: tuple[SourceStatus, ...]
+    facts: FactsStatus
+    """Of the assignment that is resolved here, and of no other."""
     meaning: Coverage | None
     without_meaning: str
     """Why there is no search by meaning; empty where there is, and where it was chosen."""
@@ -76,9 +80,20 @@ class Status:
 
 
 def status(
-    services: Services, where: Places, origins: Mapping[str, str], installed: Installation | None
+    services: Services,
+    where: Places,
+    origins: Mapping[str, str],
+    installed: Installation | None,
+    home: FactHome,
 ) -> Status:
     """Say where everything lives, what is built and what is wrong.
+
+    Args:
+        services: of the project.
+        where: the folders of this person.
+        origins: where each setting that isn't at its default comes from.
+        installed: the environment that runs this; None outside of the launcher's.
+        home: of the person's facts.
 
     Raises:
         StoreError: the catalogue can't be used now.
@@ -94,6 +109,7 @@ def status(
         sources=tuple(
             source_status(opened, source) for opened in services.stores for source in opened.sources
         ),
+        facts=facts_status(home, services.access, origins),
         meaning=services.coverage(),
         without_meaning=services.without_meaning,
         environment=str(installed.environment) if installed else "",
