@@ -24,7 +24,12 @@ from pit_memory.workspace.places import places
 
 ROOT = Path(__file__).resolve().parents[1]
 """The plugin folder this file belongs to."""
-WATCHED = ("mcp_server", "requirements.lock", "requirements-model.lock")
+WATCHED = (
+    "mcp_server",
+    "requirements.lock",
+    "requirements-model.lock",
+    "requirements-team.lock",
+)
 """What an environment is made from, below the plugin folder; `bin/pit-memory` watches the same."""
 
 
@@ -70,15 +75,25 @@ def start_build_detached(root: Path, environ: Mapping[str, str] = os.environ) ->
 
 
 def main(arguments: list[str]) -> int:
-    """Make the environment ready and become `pit_memory` in it; with `--build` alone, only that."""
+    """Make the environment ready and become `pit_memory` in it; with `--build` alone, only that.
+
+    `setup` tries again what could not be installed, `setup --team` adds what a team's servers need;
+    then the command of that name says what there is.
+    """
     if sys.platform in {"win32", "cygwin", "msys"}:
         print("pit-memory: native Windows isn't supported; use it inside WSL", file=sys.stderr)
         return 1
     from launcher.build import prepare
 
     build_only = arguments == ["--build"]
+    is_setup = arguments[:1] == ["setup"] and not {"-h", "--help"}.intersection(arguments)
     try:
-        python = prepare(ROOT, os.environ, retry_model=build_only)
+        python = prepare(
+            ROOT,
+            os.environ,
+            retry_model=build_only or is_setup,
+            add_team=is_setup and "--team" in arguments,
+        )
     except StorageFullError as error:
         print(f"pit-memory: {error} (PIT_MEMORY_DATA names the data folder)", file=sys.stderr)
         return 1

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = {"requirements.lock": "required", "requirements-model.lock": "optional"}
+LOCKS = {
+    "requirements.lock": "required",
+    "requirements-model.lock": "optional",
+    "requirements-team.lock": "optional",
+}
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)\s*(?:;\s*([^\\]+?))?\s*\\?$")
 _HASH = re.compile(r"^\s+--hash=sha256:([0-9a-f]{64})")
 
@@ -43,6 +47,10 @@ def components(lock: Path, scope: str) -> Iterator[dict[str, Any]]:
 
 def bill_of_materials() -> dict[str, Any]:
     """The whole document; the same locks give the same bytes."""
+    found: dict[str, dict[str, Any]] = {}
+    for lock, scope in LOCKS.items():
+        for component in components(ROOT / lock, scope):
+            found.setdefault(component["bom-ref"], component)  # two locks may share a package
     version = runpy.run_path(str(ROOT / "mcp_server/pit_memory/__init__.py"))["__version__"]
     return {
         "bomFormat": "CycloneDX",
@@ -57,11 +65,7 @@ def bill_of_materials() -> dict[str, Any]:
                 "licenses": [{"license": {"id": "MIT"}}],
             }
         },
-        "components": [
-            component
-            for lock, scope in LOCKS.items()
-            for component in components(ROOT / lock, scope)
-        ],
+        "components": list(found.values()),
     }
 
 

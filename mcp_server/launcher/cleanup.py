@@ -2,7 +2,7 @@
 
 An environment goes an hour after its plugin folder got another one, or 30 days after it was last
 used, but never while a process runs in it.
-Libraries and models go 30 days after they were last used.
+Libraries, models and what a team needs go 30 days after they were last used.
 """
 
 import os
@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from launcher.notes import LOG_NAME, POINTER_NAME, STATE_NAME
@@ -43,7 +44,8 @@ def remove_old(where: Places, current: Parts) -> None:
             needed |= _libraries_of(environment)
         else:
             remove(environment)
-    for part in [*envs(where).glob("libraries-*"), *envs(where).glob("model-*")]:
+    shared = (envs(where).glob(f"{kind}-*") for kind in ("libraries", "model", "team"))
+    for part in chain.from_iterable(shared):
         if part.stem not in needed and now - part.stat().st_mtime > UNUSED_SECONDS:
             remove(part)
 
@@ -62,7 +64,7 @@ def _environment_of(pointer: Path) -> str:
 
 def _libraries_of(environment: Path) -> set[str]:
     found = installation(environment)
-    return set() if found is None else {found.libraries.name, found.model.name}
+    return set() if found is None else {found.libraries.name, found.model.name, found.team.name}
 
 
 def _remove_notes(folder: Path) -> None:

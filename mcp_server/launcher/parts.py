@@ -4,8 +4,9 @@
         libraries-<hash>/     packages of requirements.lock, for one Python
         model-<hash>/         packages of requirements-model.lock; empty until they are there
         model-<hash>.failed   why they are not
+        team-<hash>/          packages of requirements-team.lock, where they were asked for
         <hash>/               an environment: the interpreter, the package, a .pth file that names
-                              the two folders above, and environment.json about itself
+                              the folders above, and environment.json about itself
         building-<id>/        work in progress, or left by a build that was killed
         build.lock            held while anything here is made or removed
 
@@ -26,6 +27,7 @@ LAYOUT = "1"
 """Version of what is built; raise it when an environment built before no longer fits."""
 LIBRARIES_LOCK = "requirements.lock"
 MODEL_LOCK = "requirements-model.lock"
+TEAM_LOCK = "requirements-team.lock"
 PACKAGE = "mcp_server/pit_memory"
 
 _HASH_DIGITS = 16
@@ -40,6 +42,8 @@ class Parts(NamedTuple):
 
     libraries: Path
     model: Path
+    team: Path
+    """Optional: nothing stands there unless it was asked for."""
     environment: Path
 
     @property
@@ -88,13 +92,20 @@ def name_parts(envs: Path, root: Path, package: Path) -> Parts:
     try:
         libraries = _hash([LAYOUT.encode(), _python_tag(), (root / LIBRARIES_LOCK).read_bytes()])
         model = _hash([libraries.encode(), (root / MODEL_LOCK).read_bytes()])
+        team = _hash([libraries.encode(), (root / TEAM_LOCK).read_bytes()])
         sources = list(_contents(package))
     except OSError as error:
         message = f"{error.filename} can't be read ({error.strerror}); install the plugin again"
         raise IncompletePluginError(message) from error
     interpreter = f"{base}\0{sys.version}"
-    environment = _hash([libraries.encode(), model.encode(), interpreter.encode(), *sources])
-    return Parts(envs / f"libraries-{libraries}", envs / f"model-{model}", envs / environment)
+    made_from = [text.encode() for text in (libraries, model, team, interpreter)]
+    environment = _hash([*made_from, *sources])
+    return Parts(
+        envs / f"libraries-{libraries}",
+        envs / f"model-{model}",
+        envs / f"team-{team}",
+        envs / environment,
+    )
 
 
 def base_python() -> Path:

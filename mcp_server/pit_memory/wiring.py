@@ -25,6 +25,7 @@ from pit_memory.errors import (
     StorageFullError,
     StoreError,
 )
+from pit_memory.operations.installed_parts import why_no_qdrant_client
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
 from pit_memory.workspace.compiled_push import known_native
@@ -679,6 +680,9 @@ def _shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> _Sha
     except EmbedderError as error:
         builtin = settings.embedding.provider == "builtin"
         return _SharedMeaning(None, None, _why_no_model(error) if builtin else str(error))
+    on_server = settings.vectors.backend == "qdrant"
+    if on_server and (missing := why_no_qdrant_client(Path(sys.prefix))):
+        return _SharedMeaning(None, None, missing)
     from pit_memory.stores.vector_cache import VectorCache
 
     try:
@@ -686,7 +690,6 @@ def _shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> _Sha
     except (StoreError, StorageFullError) as error:
         return _SharedMeaning(None, None, str(error))
     stack.callback(cache.close)
-    on_server = settings.vectors.backend == "qdrant"
     points = _points(stack, settings.vectors, embedder) if on_server else None
     return _SharedMeaning(embedder, cache, points=points)
 

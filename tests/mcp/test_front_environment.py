@@ -9,6 +9,7 @@ import time
 import pytest
 
 from front_environment import BEGIN_SECONDS, Environment
+from launch import WATCHED
 from launcher.notes import POINTER_NAME, READY, STATE_NAME, BuildState, root_folder
 from pit_memory.workspace.places import places
 from tests.builders import write_files
@@ -32,7 +33,7 @@ class Plugin:
     """A plugin folder and what is noted about it."""
 
     def __init__(self, root):
-        lock = {"requirements.lock": "", "requirements-model.lock": ""}
+        lock = dict.fromkeys(WATCHED[1:], "")
         self.root = write_files(root, {"mcp_server/launch.py": BUILDER, **lock})
         self.notes = root_folder(places(os.environ), root)
         self.notes.mkdir(parents=True)

@@ -1,5 +1,7 @@
 """A project whose meaning lives on servers: Ollama embeds, Qdrant searches, either may go away."""
 
+from importlib.util import find_spec
+
 import pytest
 
 from pit_memory.operations.search import SearchRequest
@@ -136,3 +138,16 @@ def test_status_names_every_server_that_is_contacted(home, project, capsys):
 
     out = capsys.readouterr().out
     assert f"127.0.0.1:{port_of(fake.url)} to embed texts and questions" in out
+
+
+def test_a_qdrant_without_its_client_says_what_to_run(home, project, monkeypatch):
+    monkeypatch.setattr(
+        "pit_memory.operations.installed_parts.find_spec",
+        lambda name: None if name == "qdrant_client" else find_spec(name),
+    )
+    with running_ollama(FakeOllama()) as fake:
+        configure(home, fake.url, backend="qdrant")
+        with open_services(project, background="none") as services:
+            mode, why = legs(services)
+    assert mode == "keyword"
+    assert 'not installed: run `pip install "pit-memory[team]"`' in why

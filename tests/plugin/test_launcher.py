@@ -277,6 +277,48 @@ def test_a_second_plugin_folder_shares_the_libraries(plugin):
     assert not Path(f"{plugin.data}/roots{other}/.build.log").exists()
 
 
+# -- what only some need --
+
+
+def test_what_a_team_needs_comes_where_it_is_asked_for_and_stays_over_updates(plugin):
+    assert plugin.ask("search")["team"] is None
+    assert plugin.ask("setup", "--team", "--help")["team"] is None
+    assert plugin.ask("setup")["team"] is None
+
+    before = plugin.ask("setup", "--team")
+
+    assert Path(before["team"]).parent.name.startswith("team-")
+    assert plugin.ask("search")["team"] == before["team"]
+    lock = plugin.root / "requirements-team.lock"
+    lock.write_text(lock.read_text() + "# another\n")
+    after = plugin.ask("search")
+    assert after["team"] not in {None, before["team"]}
+    assert after["libraries"] == before["libraries"]
+
+
+def test_a_team_part_that_cannot_be_installed_is_said_and_everything_else_works(plugin):
+    wheel = plugin.wheels / "tiny_team-1.0-py3-none-any.whl"
+    wheel.rename(plugin.wheels / "kept")
+    ran = plugin.run("setup", "--team")
+    seen = json.loads(ran.stdout)
+    assert seen["team"] is None
+    assert seen["model"] is not None
+    assert "Qdrant's client can't be installed" in ran.stderr
+    assert "`pit-memory setup --team` tries again" in ran.stderr
+    assert plugin.run("search").stderr == ""
+    (plugin.wheels / "kept").rename(wheel)
+    assert plugin.ask("setup", "--team")["team"] is not None
+
+
+def test_setup_tries_a_failed_model_again(fresh):
+    wheel = fresh.wheels / "tiny_model-1.0-py3-none-any.whl"
+    wheel.rename(fresh.wheels / "kept")
+    fresh.run("search")
+    (fresh.wheels / "kept").rename(wheel)
+    assert fresh.ask("search")["model"] is None
+    assert fresh.ask("setup")["model"] is not None
+
+
 # -- what can go wrong --
 
 

@@ -49,7 +49,7 @@ def test_a_fresh_copy_sets_itself_up_and_runs(tmp_path, installer):
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("bin", "mcp_server"):
         shutil.copytree(PROJECT / folder, root / folder, ignore=ignored)
-    for lock in ("requirements.lock", "requirements-model.lock"):
+    for lock in ("requirements.lock", "requirements-model.lock", "requirements-team.lock"):
         shutil.copy2(PROJECT / lock, root / lock)
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -74,6 +74,13 @@ def test_a_fresh_copy_sets_itself_up_and_runs(tmp_path, installer):
     assert size(python.parents[2]) < LARGEST_ENVIRONMENT
     code = "import fastmcp, numpy, onnxruntime, pyromark, tantivy, tokenizers, tomlkit, yaml"
     assert run(python, "-I", "-c", code).returncode == 0
+    assert run(python, "-I", "-c", "import qdrant_client").returncode == 1, "nobody asked for it"
+
+    ran = run(root / "bin/pit-memory", "setup", "--team", env=environ, cwd=tmp_path)
+
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[1:] == ["model        installed", "team         installed"]
+    assert size(python.parents[2]) < LARGEST_ENVIRONMENT
 
 
 def test_what_the_gates_need_is_small(tmp_path):

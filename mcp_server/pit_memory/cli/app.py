@@ -62,6 +62,7 @@ COMMANDS: dict[str, Entry] = {
     "lint": Entry("lint", "Gates", "Check documents against the doc standard."),
     "hooks": Entry("hooks", "Gates", "Install the gates as a native git hook."),
     "serve": Entry("serve", "Operate", "Serve the tools to an agent over MCP."),
+    "setup": Entry("setup", "Operate", "Install what is missing, and say what there is."),
     "doctor": Entry(
         "doctor", "Operate", "Ask every part for real, and say what to do where one fails."
     ),

@@ -27,6 +27,8 @@ class Installation(NamedTuple):
     """Packages of the embedding model; an empty folder until they are installed."""
     model_failure: str
     """Why the model could not be installed, with the log's name; empty where it was, or may be."""
+    team: Path
+    """Packages that a team's servers need; no folder unless they were asked for."""
 
 
 def installation(prefix: Path) -> Installation | None:
@@ -52,6 +54,7 @@ def installation(prefix: Path) -> Installation | None:
         libraries=prefix.parent / about["libraries"],
         model=prefix.parent / about["model"],
         model_failure=failure,
+        team=prefix.parent / about.get("team", "none"),  # none: built by a version without it
     )
 
 
