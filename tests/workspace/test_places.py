@@ -8,6 +8,7 @@ import pytest
 
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.places import (
+    STORE_VERSION,
     Places,
     envs,
     person_settings,
@@ -76,14 +77,14 @@ def test_without_a_usable_home_the_message_says_which_variable_helps(environ):
 def test_everything_derived_lies_in_the_data_folder():
     assert vector_cache(SOME) == Path("/data/vectors.sqlite")
     assert envs(SOME) == Path("/data/envs")
-    assert user_store(SOME) == Path("/data/stores-v3/user")
+    assert user_store(SOME) == Path(f"/data/stores-v{STORE_VERSION}/user")
     assert person_settings(SOME) == Path("/config/config.toml")
     assert project_settings(Path("/home/ada/project")) == Path("/home/ada/project/.pit-memory.toml")
 
 
 def test_a_store_is_named_after_its_root_and_the_hash_of_its_path():
     folder = store_folder(SOME, Path("/home/ada/docs"))
-    assert folder == Path("/data/stores-v3/docs-5e860e02f712a38a")
+    assert folder == Path(f"/data/stores-v{STORE_VERSION}/docs-5e860e02f712a38a")
     assert store_folder(SOME, Path("/home/bob/docs")).name.startswith("docs-")
     assert store_folder(SOME, Path("/home/bob/docs")) != folder
 
