@@ -20,7 +20,7 @@ def alias(name: str, directory: str) -> str | None:
     from pathlib import Path
 
     from pit_memory.errors import GitError
-    from pit_memory.workspace.git_index import run_git
+    from pit_memory.workspace.git_command import run_git
 
     try:
         answer = run_git(Path(directory), ["config", "--get", f"alias.{name}"], {})

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from pit_memory.errors import GitError, PathError, UsageError
 from pit_memory.workspace.files import make_folder, write_atomic
-from pit_memory.workspace.git_index import find_repository, run_git
+from pit_memory.workspace.git_command import run_git
+from pit_memory.workspace.git_index import find_repository
 
 HOOK = "pre-commit"
 EARLIER = f"{HOOK}.before-pit-memory"

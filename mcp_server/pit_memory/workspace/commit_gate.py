@@ -12,13 +12,13 @@ from pit_memory.core.documents import Problem
 from pit_memory.core.section_entries import serialise
 from pit_memory.core.section_index import EntriesByContent, short_diff
 from pit_memory.errors import GitError
+from pit_memory.workspace.git_command import run_git
 from pit_memory.workspace.git_index import (
     ChangeableIndex,
     GitIndex,
     Repository,
     copied_index,
     find_repository,
-    run_git,
 )
 from pit_memory.workspace.section_index import (
     CheckedCorpus,

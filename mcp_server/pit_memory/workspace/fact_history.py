@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -10,10 +9,9 @@ from pathlib import Path
 from typing import IO
 
 from pit_memory.core.records import NamedTuple
-from pit_memory.errors import GitError
 from pit_memory.workspace.files import read_bytes, storage_errors
 from pit_memory.workspace.git import git_dir
-from pit_memory.workspace.git_command import GIT, commit_environment, complaint_of, text_of
+from pit_memory.workspace.git_command import commit_environment, run_git, text_of
 from pit_memory.workspace.locks import FileLock
 
 _LOCK_SECONDS = 60.0
@@ -171,20 +169,5 @@ def _run(top: Path, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
 def _run_bytes(
     top: Path, *arguments: str, fine: tuple[int, ...] = (0,), given: bytes = b""
 ) -> bytes:
-    try:
-        done = subprocess.run(
-            (*GIT, *arguments),
-            cwd=top,
-            env=commit_environment(),
-            input=given,
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        message = f"git {arguments[0]} in {top}: {error}"
-        raise GitError(message) from error
-    if done.returncode not in fine:
-        message = f"git {arguments[0]} in {top}: {complaint_of(text_of(done.stderr))}"
-        raise GitError(message)
-    return done.stdout
+    variables = commit_environment()
+    return run_git(top, arguments, variables, given, seconds=_GIT_SECONDS, fine_codes=fine)

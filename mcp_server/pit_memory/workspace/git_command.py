@@ -5,7 +5,13 @@ which a hook's caller sets for its own repository, must not reach another one.
 """
 
 import os
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
+from pit_memory.errors import GitError
+
+_SECONDS = 30.0
+"""Time limit; staging a large file is the slowest of what stays on this machine."""
 GIT = ("git", "-c", "core.fsmonitor=false")
 """The command."""
 _SETTINGS = {
@@ -53,3 +59,56 @@ def names_of(listing: str) -> list[str]:
 def complaint_of(stderr: str) -> str:
     """The first line of what git complained of; empty where it said nothing."""
     return stderr.strip().partition("\n")[0].removeprefix("fatal: ")
+
+
+def run_git(
+    directory: Path,
+    arguments: Sequence[str],
+    variables: Mapping[str, str],
+    stdin: bytes = b"",
+    *,
+    seconds: float = _SECONDS,
+    fine_codes: Collection[int] = (0,),
+) -> bytes:
+    """Run one git command and return what it prints.
+
+    Args:
+        directory: where.
+        arguments: the subcommand first.
+        variables: added to `environment()`; they win.
+        stdin: what it reads.
+        seconds: time limit.
+        fine_codes: exit codes that are no failure.
+
+    Raises:
+        GitError: git is missing, too slow, or failed; with its first line of complaint.
+        NotADirectoryError: there is no such directory.
+    """
+    import subprocess  # a hook that needs no git starts without it
+
+    try:
+        done = subprocess.run(
+            [*GIT, *arguments],
+            cwd=directory,
+            env={**environment(), **variables},
+            input=stdin,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        message = f"git {arguments[0]} took longer than {seconds:g} s in {directory}"
+        raise GitError(message) from error
+    except OSError as error:
+        if not directory.is_dir():
+            raise NotADirectoryError(directory) from error
+        if isinstance(error, FileNotFoundError):
+            message = "git is not installed or not on the PATH; install it"
+        else:
+            message = f"git can't be run in {directory}: {error.strerror}"
+        raise GitError(message) from error
+    if done.returncode not in fine_codes:
+        said = complaint_of(text_of(done.stderr)) or f"it ended with code {done.returncode}"
+        message = f"git {arguments[0]} failed in {directory}: {said}"
+        raise GitError(message)
+    return done.stdout

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.workspace.git_command import text_of
-from pit_memory.workspace.git_index import run_git
+from pit_memory.workspace.git_command import run_git, text_of
 
 _AT_ONCE = 400
 """Paths asked for in one command."""

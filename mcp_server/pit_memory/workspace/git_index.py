@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pit_memory.errors import GitError
-from pit_memory.workspace import git_command
-from pit_memory.workspace.git_command import GIT, complaint_of, names_of, text_of
+from pit_memory.workspace.git_command import names_of, run_git, text_of
 
-_SECONDS = 30.0
-"""Time limit of one git command; staging a large file is the slowest."""
 _REGULAR = ("100644", "100755")
 _SKIPPED = "S"
 """How `ls-files -t` marks files that a sparse checkout keeps off the disk."""
@@ -206,45 +203,6 @@ def copied_index(repository: Repository) -> Iterator[ChangeableIndex]:
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(str(repository.objects)),
         }
         yield ChangeableIndex(repository, environment)
-
-
-def run_git(
-    directory: Path,
-    arguments: Sequence[str],
-    environment: Mapping[str, str],
-    stdin: bytes = b"",
-) -> bytes:
-    """Run one git command and return what it prints.
-
-    Raises:
-        GitError: git is missing, too slow, or failed.
-        NotADirectoryError: there is no such directory.
-    """
-    import subprocess  # a hook that needs no git starts without it
-
-    try:
-        done = subprocess.run(
-            [*GIT, *arguments],
-            cwd=directory,
-            env={**git_command.environment(), **environment},
-            input=stdin,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        message = f"git {arguments[0]} took longer than {_SECONDS:g} s in {directory}"
-        raise GitError(message) from error
-    except FileNotFoundError as error:
-        if not directory.is_dir():
-            raise NotADirectoryError(directory) from error
-        message = "git is not installed or not on the PATH; install it"
-        raise GitError(message) from error
-    if done.returncode:
-        said = complaint_of(text_of(done.stderr))
-        message = f"git {arguments[0]} failed in {directory}: {said or done.returncode}"
-        raise GitError(message)
-    return done.stdout
 
 
 def _literal(path: str) -> str:

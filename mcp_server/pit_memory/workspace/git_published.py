@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git_command import names_of, text_of
-from pit_memory.workspace.git_index import run_git
+from pit_memory.workspace.git_command import names_of, run_git, text_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """What a server's own clone takes from its remote, and gives back."""
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git_command import GIT, complaint_of, environment
+from pit_memory.workspace.git_command import run_git, text_of
 
 FETCH_SECONDS = 120.0
 """A first fetch of a large repository takes longer; it was cloned before."""
@@ -17,31 +16,11 @@ def run_remote_git(top: Path, arguments: Sequence[str], seconds: float = FETCH_S
     Raises:
         GitError: it refuses, is missing or takes too long; with its first line of complaint.
     """
-    variables = environment()
-    variables.pop("GIT_NO_LAZY_FETCH", None)
     try:
-        done = subprocess.run(
-            [*GIT, *arguments],
-            cwd=top,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        message = f"git {arguments[0]} in {top} took longer than {seconds:g} s"
+        return text_of(run_git(top, arguments, {"GIT_NO_LAZY_FETCH": "0"}, seconds=seconds))
+    except NotADirectoryError as error:
+        message = f"{top} is no folder any more; clone it again"
         raise GitError(message) from error
-    except OSError as error:
-        message = f"git can't be run in {top}: {error.strerror}; install git"
-        raise GitError(message) from error
-    if done.returncode:
-        complaint = complaint_of(done.stderr) or f"exit code {done.returncode}"
-        message = f"git {arguments[0]} in {top}: {complaint}"
-        raise GitError(message)
-    return done.stdout
 
 
 def fetch_and_forward(top: Path) -> str:

@@ -225,7 +225,7 @@ def _check(tree: Tree, corpus: Corpus, known: EntriesByContent | None) -> Checke
 
 def listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
     """Files that git knows or does not ignore; None where git can't tell, or ignores the root."""
-    from pit_memory.workspace.git_index import run_git
+    from pit_memory.workspace.git_command import run_git
 
     pathspecs = [f":(literal){place}" for place in places]
     command = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *pathspecs]
@@ -239,7 +239,7 @@ def listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
 
 
 def _is_ignored(root: Path) -> bool:
-    from pit_memory.workspace.git_index import run_git
+    from pit_memory.workspace.git_command import run_git
 
     try:
         run_git(root, ["check-ignore", "--quiet", "."], {})
