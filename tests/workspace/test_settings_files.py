@@ -156,6 +156,7 @@ def test_a_project_may_not_speak_of_what_lies_outside_its_tree(desk, line):
             "2: there is no setting docs.includes; did you mean docs.include?",
         ),
         ("[doc]\ninclude = []", "there is no setting doc"),
+        ("[serach]\nlimit = 3", "1: there is no setting serach; did you mean search?"),
         ("limit = 3", "1: there is no setting limit; did you mean search.limit?"),
         ("docs = 3", "1: docs is a table; write [docs]"),
         ("[docs.include]\nx = 1", "1: docs.include = {'x': 1}: expected a list of globs"),

@@ -176,12 +176,13 @@ def _known(name: str, place: str) -> Key:
     if name in TABLES:
         message = f"{place}: {name} is a table; write [{name}] and its keys below it"
         raise SettingsError(message)
-    message = f"{place}: there is no setting {name}{_hint(name, KEYS)}"
+    message = f"{place}: there is no setting {name}{_hint(name, KEYS, TABLES)}"
     raise SettingsError(message)
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    meant = nearest(name, known)
+def _hint(name: str, *known: Iterable[str]) -> str:
+    """The nearest name, of the first group that has one."""
+    meant = next(filter(None, (nearest(name, names) for names in known)), None)
     return f"; did you mean {meant}?" if meant else "; `docs/reference/configuration.md` lists all"
 
 
