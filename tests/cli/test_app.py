@@ -5,9 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from pit_memory.cli.app import COMMANDS, app
+from pit_memory.cli.app import COMMANDS, OTHER_WORDS, app
 from tests.cli.commands import run
 
 
@@ -24,6 +25,32 @@ def test_the_summary_in_the_list_is_the_first_line_of_the_commands_own_help(name
     command = app.get_command(app.make_context("pit-memory", [name, "--help"]), name)
     assert command is not None
     assert (command.help or "").split("\n")[0] == COMMANDS[name].summary
+
+
+@pytest.mark.parametrize(("word", "meant"), [("wrapup", "drafts review"), ("Ask", "search")])
+def test_another_word_for_a_command_names_it(
+    capsys: pytest.CaptureFixture[str], word: str, meant: str
+) -> None:
+    outcome = run(capsys, word)
+    assert (outcome.code, f"did you mean `{meant}`?" in outcome.err) == (2, True)
+
+
+def test_other_words_name_commands_that_exist() -> None:
+    for meant in OTHER_WORDS.values():
+        name, *below = meant.split()
+        found = app.get_command(click.Context(app), name)
+        assert found is not None
+        if below:
+            assert isinstance(found, click.Group)
+            assert below[0] in found.commands
+
+
+def test_an_option_before_the_command_is_told_where_it_belongs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outcome = run(capsys, "--root", "/", "search", "x")
+    assert outcome.code == 2
+    assert "options stand behind the command: pit-memory COMMAND --root" in outcome.err
 
 
 def test_a_mistyped_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

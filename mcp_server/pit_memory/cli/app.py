@@ -71,8 +71,30 @@ COMMANDS: dict[str, Entry] = {
 }
 
 
+OTHER_WORDS = {
+    "ask": "search",
+    "find": "search",
+    "add": "docs add",
+    "index": "sync",
+    "wrapup": "drafts review",
+    "review": "drafts review",
+    "publish": "drafts publish",
+    "recall": "facts recall",
+    "write": "remember",
+    "config": "init",
+}
+"""What people call a command by: the word of its task, its tool or its skill."""
+
+
 class LazyGroup(click.Group):
     """A command group that imports a command when it is asked for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option of a command that stands before it."""
+        known = [name for option in self.get_params(ctx) for name in option.opts]
+        if args and args[0].startswith("--") and args[0].split("=", 1)[0] not in known:
+            ctx.fail(f"options stand behind the command: pit-memory COMMAND {args[0]} ...")
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order a newcomer meets them."""
@@ -94,8 +116,9 @@ class LazyGroup(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else "`pit-memory --help` lists them."
+            said = args[0].casefold()
+            near = OTHER_WORDS.get(said) or next(iter(get_close_matches(said, COMMANDS, n=1)), "")
+            hint = f"did you mean `{near}`?" if near else "`pit-memory --help` lists them."
             ctx.fail(f"no command `{args[0]}`; {hint}")
         return super().resolve_command(ctx, args)
 
