@@ -85,6 +85,13 @@ def test_a_vault_is_added_asked_and_removed_and_stays_as_it_is(capsys, vault):
     assert tree_hash(vault) == before
 
 
+def test_a_folder_without_documents_is_added_and_says_so(capsys, nowhere):
+    write_files(nowhere / "Empty", {"data.bin": "x"})
+    added = run(capsys, "docs", "add", "~/Empty")
+    assert "(0 documents)" in added.out
+    assert "It holds no document yet" in added.err
+
+
 def test_a_source_is_a_line_among_the_lines_of_the_person(capsys, vault, nowhere):
     settings = nowhere / "config/config.toml"
     written = "# mine\n[search]\nlimit = 3  # three are enough\n"

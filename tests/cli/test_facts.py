@@ -165,6 +165,14 @@ def test_an_import_tells_each_line_that_is_no_fact(facts, tmp_path: Path, monkey
     assert f"{file}:2: scope: missing" in said.err
 
 
+def test_erase_asks_at_a_terminal_alone(facts, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    facts("store", WINDOW)
+    said = facts("erase", "--assignment", "acme")
+    assert (said.code, "--yes" in said.err) == (2, True)
+    assert WINDOW in facts("list").out
+
+
 def test_erase_names_what_it_erased_and_what_is_left_to_do(facts, monkeypatch):
     monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
     facts("store", WINDOW)

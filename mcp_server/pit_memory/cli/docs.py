@@ -247,7 +247,10 @@ def _print_added(added: "Added", here: "Desk") -> None:
     for group in added.census.left_out:
         print_lines(f"Left out: {words_of_group(group)}")
     print_lines(f"Settings: {added.file}")
-    say('Indexing goes on behind; ask right away: pit-memory search "..."')
+    if added.census.documents:
+        say('Indexing goes on behind; ask right away: pit-memory search "..."')
+    else:
+        say("It holds no document yet; the next search finds what comes.")
 
 
 def _where(projects: tuple[str, ...]) -> str:

@@ -275,6 +275,9 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
     from pit_memory.operations.fact_transfer import erase_facts
     from pit_memory.wiring import all_stores, open_facts
 
+    if not yes and not sys.stdin.isatty():
+        message = "--yes: nobody is at a terminal to be asked; it says that the facts may go"
+        raise UsageError(message)
     with open_facts(root) as (facts, _):
         if not yes:
             click.confirm(f"Erase every fact of {assignment} below {facts.home.root}?", abort=True)
