@@ -1,5 +1,6 @@
 """`pit-memory facts`: durable facts of one assignment, told to nobody else."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
