@@ -47,7 +47,7 @@ def check(
         _check_text(ctx, text, root, as_json)
         return
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
-    from pit_memory.cli.render import print_json, print_lines, say
+    from pit_memory.cli.render import counted, print_json, print_lines, say
     from pit_memory.operations.citations import check_project_citations
     from pit_memory.workspace.corpus_rules import project_root
 
@@ -60,7 +60,7 @@ def check(
         for problem in report.problems:
             print_lines(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
     if not as_json or report.problems:
-        say(f"{len(report.problems)} findings in {report.files} files")
+        say(f"{counted(len(report.problems), 'finding')} in {counted(report.files, 'file')}")
     if report.problems:
         ctx.exit(EXIT_USER_MUST_ACT)
 

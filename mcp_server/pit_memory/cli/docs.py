@@ -196,7 +196,7 @@ def remove(name: str, root: Path | None, as_json: bool) -> None:
 
     No file of the source is touched.
     """
-    from pit_memory.cli.render import print_json
+    from pit_memory.cli.render import counted, print_json
     from pit_memory.wiring import remove_source
 
     file, forgotten = remove_source(root, name)
@@ -213,7 +213,8 @@ def remove(name: str, root: Path | None, as_json: bool) -> None:
         )
         return
     line = f"its line in {file}, " if file else ""
-    click.echo(f"Forgotten: {name} ({line}{documents:,} documents, {vectors:,} vectors)")
+    gone = f"{counted(documents, 'document')}, {counted(vectors, 'vector')}"
+    click.echo(f"Forgotten: {name} ({line}{gone})")
     click.echo("Your files are as they were.")
 
 
@@ -261,12 +262,14 @@ def _where(projects: tuple[str, ...]) -> str:
 def _listed(
     source: "SourceStatus", projects: tuple[str, ...] | None, is_searched: bool
 ) -> list[str]:
+    from pit_memory.cli.render import counted
     from pit_memory.cli.status import ago, groups_of
 
     counts, looked = source.counts, ago(source.looked_at, time.time())
+    held = f"{counted(counts.documents, 'file')}, {counted(counts.sections, 'section')}"
     lines = [
         f"{source.name or 'this project'}  {source.root}",
-        f"  {counts.documents:,} files, {counts.sections:,} sections; last look {looked}",
+        f"  {held}; last look {looked}",
     ]
     if source.meaning is not None:
         built = source.meaning
