@@ -462,3 +462,59 @@ def test_a_place_that_is_a_file_keeps_the_draft(root, services):
     )
     assert (first.state, second.state) == ("refused", "published")
     assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
+
+
+@pytest.mark.parametrize("moment", ["amid the edits", "before the commit", "staged"])
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_a_publish_that_was_killed_is_taken_back_by_the_next(
+    root, publish, monkeypatch, moment, is_changed
+):
+    class Killed(BaseException):
+        """Nothing of ours handles it, as nothing handles a kill."""
+
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    (root / "mine.txt").write_text("staged\n")
+    git(root, "add", "mine.txt")
+    with monkeypatch.context() as patch:
+        if moment == "amid the edits":
+            patch.setattr("pit_memory.operations.publish.write_atomic", killed)
+        else:
+            patch.setattr("pit_memory.operations.publish.commit_files", killed)
+        with pytest.raises(Killed):
+            publish("gateway-port")
+    assert (root / TARGET).exists()
+    if moment == "staged":
+        git(root, "add", TARGET)
+    (root / ".mkdocs.yml.0a1b2c3d.tmp").write_bytes(b"site_name")
+    (root / ".mkdocs.yml.0a1b2c3e.tmp").write_bytes(b"somebody's")
+    if is_changed:
+        (root / "docs/index.md").write_text("# Mine now\n")
+
+    outcome = publish("gateway-port")
+
+    assert outcome.state == "published"
+    assert "killed before its commit: " in outcome.notes[0]
+    assert not (root / ".mkdocs.yml.0a1b2c3d.tmp").exists()
+    (root / ".mkdocs.yml.0a1b2c3e.tmp").unlink()
+    mine = " M docs/index.md\n" * is_changed + "M  mine.txt\n"
+    assert git(root, "status", "--porcelain") == mine
+    if is_changed:
+        assert (root / "docs/index.md").read_text() == "# Mine now\n"
+
+
+def test_what_was_committed_is_not_taken_back(root, publish, monkeypatch):
+    class Killed(BaseException):
+        """As above."""
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pit_memory.operations.publish.forget_edits", killed)
+        with pytest.raises(Killed):
+            publish("gateway-port")
+    assert publish("other").state == "published"
+    assert (root / TARGET).exists()
+    assert git(root, "status", "--porcelain") == ""

@@ -24,7 +24,7 @@ from pit_memory.errors import (
 from pit_memory.operations.draft_files import find_draft
 from pit_memory.operations.drafts import default_target
 from pit_memory.operations.publish_plan import FileEdit, PublishPlan, PublishRequest, plan_publish
-from pit_memory.workspace.commits import Changed, commit_files, why_not_now
+from pit_memory.workspace.commits import Changed, commit_files, unstage_new, why_not_now
 from pit_memory.workspace.files import (
     make_folder,
     read_bytes,
@@ -36,6 +36,13 @@ from pit_memory.workspace.files import (
 from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.git_changes import current_branch, tracked, uncommitted
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.noted_edits import (
+    NotedEdit,
+    forget_edits,
+    note_edits,
+    noted_edits,
+    take_back_noted,
+)
 from pit_memory.workspace.places import Places, commit_lock
 
 _MAX_BYTES = 50_000_000
@@ -111,12 +118,15 @@ def publish(
         WriteRefusedError: a merge, rebase or the like is in progress.
     """
     with _alone(desk):
+        notes = () if dry_run else _take_back_killed(desk)
         for one in approved:
             try:
                 plan = _plan(desk, one)
-                yield _planned(plan) if dry_run else _carry_out(desk, plan)
+                done = _planned(plan) if dry_run else _carry_out(desk, plan)
             except REFUSALS as error:
-                yield PublishOutcome(one.name, "", "refused", reason=str(error))
+                done = PublishOutcome(one.name, "", "refused", reason=str(error))
+            yield replace(done, notes=(*notes, *done.notes))
+            notes = ()
 
 
 def discard(desk: PublishDesk, names: Sequence[str]) -> Iterator[PublishOutcome]:
@@ -125,11 +135,14 @@ def discard(desk: PublishDesk, names: Sequence[str]) -> Iterator[PublishOutcome]
     Raises like `publish`.
     """
     with _alone(desk):
+        notes = _take_back_killed(desk)
         for name in names:
             try:
-                yield _discard(desk, find_draft(desk.root, name))
+                done = _discard(desk, find_draft(desk.root, name))
             except REFUSALS as error:
-                yield PublishOutcome(name, "", "refused", reason=str(error))
+                done = PublishOutcome(name, "", "refused", reason=str(error))
+            yield replace(done, notes=(*notes, *done.notes))
+            notes = ()
 
 
 def request_of(desk: PublishDesk, approved: Approved) -> PublishRequest:
@@ -174,6 +187,56 @@ def _alone(desk: PublishDesk) -> Iterator[None]:
         yield
 
 
+def _note_file(desk: PublishDesk) -> Path | None:
+    """Where edits in the making are noted; None without the lock that a repository gives."""
+    top = toplevel(desk.root)
+    own = git_dir(top) if top else None
+    return commit_lock(desk.where, own.resolve()).with_suffix(".edits") if own else None
+
+
+@contextmanager
+def _noted(desk: PublishDesk, edits: Sequence[FileEdit]) -> Iterator[None]:
+    """Keep edits in mind while they are made and committed: a kill leaves the note behind."""
+    file = _note_file(desk)
+    if file is None:
+        yield
+        return
+    root = desk.root
+    note_edits(file, [NotedEdit(root / edit.path, edit.before, edit.after) for edit in edits])
+    try:
+        yield
+    except REFUSALS:  # they were taken back
+        forget_edits(file)
+        raise
+    forget_edits(file)
+
+
+def _take_back_killed(desk: PublishDesk) -> tuple[str, ...]:
+    """Take back what a publish or discard has left that was killed before its commit.
+
+    Raises:
+        WriteRefusedError, StorageFullError: it can't be told or done.
+    """
+    file = _note_file(desk)
+    edits = noted_edits(file) if file else ()
+    top = toplevel(desk.root)
+    if file is None or top is None or not edits:
+        return ()
+    top = top.resolve()
+    paths = [edit.path.resolve().relative_to(top).as_posix() for edit in edits]
+    if changes_of(top).keys().isdisjoint(paths):  # nothing was made yet, or all is committed
+        forget_edits(file)
+        return ()
+    lock = FileLock(file.with_suffix(".lock"))
+    for edit, path in zip(edits, paths, strict=True):
+        if edit.before is None:
+            unstage_new(top, path, lock)
+    done = take_back_noted(edits)
+    forget_edits(file)
+    names = ", ".join(path.name for path in done)
+    return (f"taken back first, as it was killed before its commit: {names}",) if done else ()
+
+
 def _plan(desk: PublishDesk, approved: Approved) -> PublishPlan:
     request = request_of(desk, approved)
     dirty = changes_of(desk.root)
@@ -216,10 +279,12 @@ def _planned(plan: PublishPlan) -> PublishOutcome:
 def _carry_out(desk: PublishDesk, plan: PublishPlan) -> PublishOutcome:
     """Write, commit, index; a commit that fails takes back what was written."""
     known = _tracked(desk.root, plan)
-    apply(desk.root, plan.edits)
-    commit = _commit(desk, plan, known)
+    with _noted(desk, plan.edits):
+        apply(desk.root, plan.edits)
+        commit = _commit(desk, plan, known)
+        if commit.state == "not committed":
+            take_back(desk.root, plan.edits)
     if commit.state == "not committed":
-        take_back(desk.root, plan.edits)
         reason = f"not committed, so nothing was changed: {commit.reason}"
         return PublishOutcome(plan.draft, plan.target, "refused", commit, reason)
     notes = (*plan.notes, *_indexed(desk, plan.edits))
@@ -346,11 +411,13 @@ def _discard(desk: PublishDesk, draft: str) -> PublishOutcome:
         )
         raise WriteRefusedError(message)
     edit = FileEdit(draft, before, None)
-    apply(root, [edit])
     message = _message(f"docs: discard draft {draft.rpartition('/')[2]}", draft, desk.approved_by)
-    commit = _commit_edits(desk, [edit], frozenset({draft}), message)
+    with _noted(desk, [edit]):
+        apply(root, [edit])
+        commit = _commit_edits(desk, [edit], frozenset({draft}), message)
+        if commit.state == "not committed":
+            take_back(root, [edit])
     if commit.state == "not committed":
-        take_back(root, [edit])
         reason = f"not committed, so nothing was changed: {commit.reason}"
         return PublishOutcome(draft, "", "refused", commit, reason)
     return PublishOutcome(draft, "", "discarded", commit, notes=tuple(_indexed(desk, [edit])))
