@@ -40,6 +40,7 @@ def untold_path(path: str) -> str:
     return "/".join([*_telling_folders(at), name])
 
 
+@lru_cache(_REMEMBERED_PATHS)
 def recency(path: str) -> tuple[int, ...]:
     """Greater for the version that a reader most likely wants: no number, then the highest one."""
     for part in PurePosixPath(path.lower()).parts[:-1]:

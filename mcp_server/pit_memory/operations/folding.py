@@ -41,10 +41,12 @@ def fold_copies(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Fol
     folded: list[Fused[SectionCard]] = []
     copies: dict[SectionCard, list[SectionCard]] = {}
     for group in groups:
+        if len(group) == 1:
+            folded.append(group[0])
+            continue
         shown = max(group, key=lambda it: _preference(findings, it.place))
         folded.append(group[0]._replace(place=shown.place))
-        if len(group) > 1:
-            copies[shown.place] = [it.place for it in group if it is not shown]
+        copies[shown.place] = [it.place for it in group if it is not shown]
     return Folded(folded, copies)
 
 
@@ -54,15 +56,15 @@ def _preference(findings: Findings, card: SectionCard) -> tuple[bool, tuple[int,
 
 def _is_copy(findings: Findings, group: Sequence[Fused[SectionCard]], card: SectionCard) -> bool:
     """Whether a section says what one of a group says, on another page of that name."""
+    first = group[0].place
+    same, alike = first.hash == card.hash, first.page.sections == card.page.sections
+    is_version = untold_path(first.page.path) == untold_path(card.page.path)
+    if not is_version and not (same and alike):
+        return False  # two collections on one subject share a section now and then
     if any(fused.place.page is card.page for fused in group):
         return False
-    first = group[0].place
-    alike = first.page.sections == card.page.sections
-    is_version = untold_path(first.page.path) == untold_path(card.page.path)
-    if first.hash == card.hash:  # two collections on one subject share a section now and then
-        return is_version or alike
-    if not is_version:
-        return False
+    if same:
+        return True
     if first.language != card.language:
         return alike and first.ordinal == card.ordinal
     if first.heading.stems != card.heading.stems:
