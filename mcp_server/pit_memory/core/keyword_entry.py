@@ -58,6 +58,8 @@ def entries_for(document: Document) -> list[KeywordEntry]:
         return [_fact_entry(document, chunk) for chunk in document.chunks]
     described = " ".join((document.description, *document.tags, *document.aliases))
     named: dict[str, tuple[FieldTexts, FieldTexts]] = {}
+    headed: tuple[FieldTexts, ...] = ()
+    under: tuple[int, str] | None = None
     entries = []
     for number, chunk in enumerate(document.chunks):
         spoken = chunk.language
@@ -66,10 +68,14 @@ def entries_for(document: Document) -> list[KeywordEntry]:
                 _repeated(field_texts(document.title, spoken), TITLE_WEIGHT),
                 field_texts(str(PurePosixPath(document.path).with_suffix("")), spoken),
             )
-        front_matter = _repeated(field_texts(described, spoken), FRONT_MATTER_WEIGHT)
-        about_page = (front_matter,) if number == 0 else ()
+        if under != (chunk.section, spoken):
+            under = chunk.section, spoken
+            headed = _headings(document, chunk)
+        about_page: tuple[FieldTexts, ...] = ()
+        if number == 0:
+            about_page = (_repeated(field_texts(described, spoken), FRONT_MATTER_WEIGHT),)
         body = field_texts(chunk.text, spoken)
-        fields = joined((*_headings(document, chunk), *named[spoken], *about_page, body))
+        fields = joined((*headed, *named[spoken], *about_page, body))
         page = _page(document, document.incident) if document.incident and not number else _NOTHING
         entries.append(KeywordEntry(fields.exact, fields.stems, folded(chunk.text), spoken, page))
     return entries

@@ -54,6 +54,9 @@ class FieldTexts(NamedTuple):
     stems: str
 
 
+_NO_TOKENS = FieldTexts("", "")
+
+
 @cache
 def _any_run() -> re.Pattern[str]:
     """Runs of all scripts; compiled when needed, since that takes as long as a small search."""
@@ -116,16 +119,16 @@ def inner_stems(run: str, language: str = ENGLISH) -> tuple[str, ...]:
 
 def joined(parts: Iterable[FieldTexts]) -> FieldTexts:
     """The fields of several texts as those of one."""
-    kept = [part for part in parts if part.exact]
-    return FieldTexts(
-        " ".join([part.exact for part in kept]), " ".join([part.stems for part in kept])
-    )
+    kept = [part for part in parts if part[0]]
+    if not kept:
+        return _NO_TOKENS
+    exact, stems = zip(*kept, strict=True)
+    return FieldTexts(" ".join(exact), " ".join(stems))
 
 
 def field_texts(text: str, language: str = ENGLISH) -> FieldTexts:
     """What a text puts into the two fields of the keyword index, in the order of its runs."""
-    analysed = _analysed(language)
-    return joined(analysed[run] for run in runs(text))
+    return joined(map(_analysed(language).__getitem__, runs(text)))
 
 
 class _Analysed(dict[str, FieldTexts]):
