@@ -26,30 +26,24 @@ from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
-from pit_memory.operations.evaluate_facts import evaluate_facts
 from pit_memory.operations.explain import explain
-from pit_memory.operations.facts import Facts, NewFact, retract_fact, store_fact
 from pit_memory.operations.find_quote import find_quote
 from pit_memory.operations.gauges import Gauges, gauges
-from pit_memory.operations.incident_import import (
-    ImportOptions,
-    ImportReport,
-    import_incidents,
-)
 from pit_memory.operations.incident_list import IncidentList, list_incidents
 from pit_memory.operations.incident_search import search_incidents
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.meter import Meter
 from pit_memory.operations.read import ReadAnswer, read
-from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import SyncReport, sync, together
 from pit_memory.operations.usage import UsageCounter
-from pit_memory.operations.write import WritableProject, WriteRequest, write
 from pit_memory.stores.store import Store
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a search does not need is imported by the method that does: 0.2 s
     from pit_memory.core.question_sets import LabelledQuestion
+    from pit_memory.operations.facts import Facts, NewFact
+    from pit_memory.operations.incident_import import ImportOptions, ImportReport
+    from pit_memory.operations.write import WritableProject, WriteRequest
     from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
@@ -106,9 +100,9 @@ class Services:
     stores: tuple[OpenedStore, ...]
     """The project's, then the person's where something of it is searched here."""
     background: Background
-    write_to: Callable[["Services"], WritableProject]
+    write_to: "Callable[[Services], WritableProject]"
     """What a write needs to know; made when there is something to write."""
-    open_facts: Callable[[], Facts]
+    open_facts: "Callable[[], Facts]"
     """The person's facts, opened when first asked for."""
     access: Access
     """Of the person at this machine, with the assignment that the settings resolve."""
@@ -200,6 +194,8 @@ class Services:
 
     def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
         """Answer a question with the facts of who asks."""
+        from pit_memory.operations.recall import recall
+
         began = time.perf_counter()
         answer = recall(self.open_facts(), access, query, limit)
         self.meter.recalled(answer, time.perf_counter() - began)
@@ -207,20 +203,28 @@ class Services:
             self.background.wake()
         return answer
 
-    def store_fact(self, access: Access, new: NewFact) -> StoreReceipt:
+    def store_fact(self, access: Access, new: "NewFact") -> StoreReceipt:
         """Store one fact for who asks."""
+        from pit_memory.operations.facts import store_fact
+
         return store_fact(self.open_facts(), access, new)
 
     def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
         """Take a fact of who asks back."""
+        from pit_memory.operations.facts import retract_fact
+
         return retract_fact(self.open_facts(), access, fact_id, reason)
 
     def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
         """Show a fact of who asks."""
+        from pit_memory.operations.recall import read_fact_ref
+
         return read_fact_ref(self.open_facts(), access, ref, budget)
 
-    def write(self, request: WriteRequest) -> WriteReceipt:
+    def write(self, request: "WriteRequest") -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind, and find it again."""
+        from pit_memory.operations.write import write
+
         if request.access.is_local and request.access.assignment is None:
             request = replace(request, access=self.access)
         receipt = write(self.write_to(self), request, _today())
@@ -242,10 +246,12 @@ class Services:
         self,
         source: str,
         standard_input: IO[str],
-        options: ImportOptions,
+        options: "ImportOptions",
         progress: Progress | None = None,
-    ) -> ImportReport:
+    ) -> "ImportReport":
         """Import incidents of other systems, and index them."""
+        from pit_memory.operations.incident_import import import_incidents
+
         self.sync()
         project = self.write_to(self)
         report = import_incidents(project, source, standard_input, options, progress)
@@ -312,6 +318,8 @@ class Services:
             only_incidents = not self._documents_in("docs") and self._documents_in("incidents")
             collection = "incidents" if only_incidents else "docs"
         if collection == FACTS:
+            from pit_memory.operations.evaluate_facts import evaluate_facts
+
             return evaluate_facts(self.open_facts(), queries, limit=limit, mode=mode)
         return evaluate(
             [opened.searched for opened in self.stores],
