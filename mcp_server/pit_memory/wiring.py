@@ -12,7 +12,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pit_memory.core.access import LOCAL, Access
-from pit_memory.core.assignments import AUTO
 from pit_memory.core.citations import parse_ref
 from pit_memory.core.facts import is_fact_ref
 from pit_memory.core.memory_entries import PREAMBLE
@@ -28,9 +27,10 @@ from pit_memory.errors import (
 from pit_memory.operations.installed_parts import why_no_qdrant_client
 from pit_memory.operations.read import ReadAnswer, read
 from pit_memory.operations.searched_sources import SearchedSources, own_source, sources_of
+from pit_memory.workspace.assignment_setting import resolved_assignment
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.corpus_rules import current_folder
-from pit_memory.workspace.fact_home import FactHome, fact_home, repository_identity
+from pit_memory.workspace.fact_home import FactHome, fact_home
 from pit_memory.workspace.files import file_stamp
 from pit_memory.workspace.git import person_name, toplevel
 from pit_memory.workspace.installation import installation, model_is_pending
@@ -47,6 +47,7 @@ from pit_memory.workspace.places import (
     person_memory,
     person_settings,
     places,
+    proposed_counts,
     store_folder,
     stores,
     user_store,
@@ -421,11 +422,7 @@ def local_access(root: Path | None, settings: Settings) -> Access:
         root: the project; None for the one that encloses the current folder.
         settings: of the project.
     """
-    name: str | None = settings.assignment or None
-    if name == AUTO:
-        enclosing = toplevel(project_root(root))
-        name = repository_identity(enclosing) if enclosing else None
-    return replace(LOCAL, assignment=name)
+    return replace(LOCAL, assignment=resolved_assignment(settings.assignment, project_root(root)))
 
 
 def who_asks_here(
@@ -517,6 +514,7 @@ def _open_facts(
         commit=settings.commit_policy("fact"),
         protected=settings.commit.protected if home.only is not None else (),
         changing=FileLock(change_lock(where, home.root)),
+        counts=proposed_counts(where),
         committing=lambda git_folder: FileLock(commit_lock(where, git_folder)),
         find_author=partial(person_name, Path("/")),
         notes=loaded.problems,

@@ -18,6 +18,7 @@ from pit_memory.operations.facts import (
     assignment_of,
     commit_facts,
     ensure_facts_home,
+    leave_count,
     now,
     read_facts,
 )
@@ -25,6 +26,7 @@ from pit_memory.operations.forget_source import forget_source
 from pit_memory.operations.sync import sync
 from pit_memory.workspace.fact_history import Erased, erase_from_history
 from pit_memory.workspace.files import make_folder, write_many
+from pit_memory.workspace.proposed_count import leave_proposed_count
 
 if TYPE_CHECKING:
     from pit_memory.operations.sync import Progress
@@ -99,6 +101,9 @@ def import_facts(
             )
     if by_assignment:
         sync(facts.store, [facts.source(name) for name in by_assignment], progress=progress)
+    if status == "proposed":
+        for name in by_assignment:
+            leave_count(facts, facts.source(name))
     return ImportReport(stored, there, len(by_assignment), tuple(refused), commit)
 
 
@@ -140,6 +145,7 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
         cache = facts.meaning.cache if facts.meaning else None
         forgotten = forget_source(facts.store, source.name, cache, all_stores)
         facts.store.scrub()
+        leave_proposed_count(facts.counts, assignment, 0)
     vectors = forgotten.vectors if forgotten else 0
     return EraseReport(assignment, history.files, vectors, history, facts.home.root)
 

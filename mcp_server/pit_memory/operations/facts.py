@@ -28,6 +28,7 @@ from pit_memory.core.facts import (
     render_fact,
 )
 from pit_memory.core.kinds import CommitPolicy
+from pit_memory.core.legs import SearchFilters
 from pit_memory.core.queries import analyse
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.secrets import refuse_secrets
@@ -49,6 +50,7 @@ from pit_memory.workspace.fact_home import ATTRIBUTES, FactHome, ensure_home
 from pit_memory.workspace.files import make_folder, read_bytes, write_atomic, write_new
 from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.proposed_count import leave_proposed_count
 from pit_memory.workspace.shared_commits import SharedCommits
 
 if TYPE_CHECKING:
@@ -75,6 +77,8 @@ class Facts:
     """Globs of branches on which nothing is committed."""
     changing: FileLock
     """Held while a file that is there is rewritten."""
+    counts: Path
+    """Folder of the numbers that the start of a session reads."""
     committing: Callable[[Path], FileLock]
     """The lock of commits, by git's folder."""
     find_author: Callable[[], str]
@@ -175,6 +179,8 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
         if old is not None and fact.status == "approved":
             written.append(_write(source, replace(old, superseded_by=fact.id), is_new=False))
     found, why = _index_and_find(facts, source, written, fact)
+    if old is not None or fact.status == "proposed":
+        leave_count(facts, source)
     message = f"facts: {fact.id} of {assignment}"
     return StoreReceipt(
         assignment=assignment,
@@ -283,9 +289,13 @@ def list_facts(facts: Facts, access: Access, refused: list[str]) -> list[Fact]:
 def facts_to_review(facts: Facts, access: Access) -> list[Fact]:
     """Facts that hold and are proposed, or due for review, newest first."""
     day_now = today()
+    assignment, mine = assignment_of(access), list_facts(facts, access, [])
+    proposed = sum(fact.status == "proposed" and fact.holds(day_now) for fact in mine)
+    with suppress(StoreError, StorageFullError), facts.changing:  # a hint for the next session
+        leave_proposed_count(facts.counts, assignment, proposed)
     return [
         fact
-        for fact in list_facts(facts, access, [])
+        for fact in mine
         if fact.holds(day_now)
         and (fact.status == "proposed" or (fact.review_after and fact.review_after <= day_now))
     ]
@@ -355,6 +365,20 @@ def index_facts(facts: Facts, source: Source, names: Sequence[str]) -> None:
     index_paths(facts.store, source, names)
 
 
+def leave_count(facts: Facts, source: Source) -> None:
+    """Leave for the start of a session how many facts of an assignment wait for review.
+
+    Counted while the lock is held: whoever comes last has seen what all before have indexed.
+    """
+    day_now, assignment = today(), source.assignment or ""
+    proposed = SearchFilters(statuses=("proposed",), assignment=assignment, sources=(source.name,))
+    with suppress(StoreError, StorageFullError), facts.changing:  # a hint: what it's about is done
+        rows = facts.store.catalogue.documents_passing(proposed)
+        expiries = [row.fields.get("expires", "") for row in rows]
+        count = sum(not expires or expires > day_now for expires in expiries)
+        leave_proposed_count(facts.counts, assignment, count)
+
+
 def _change(
     facts: Facts,
     access: Access,
@@ -376,6 +400,7 @@ def _change(
             if old is not None and not old.superseded_by:
                 written.append(_write(source, replace(old, superseded_by=after.id), is_new=False))
     index_facts(facts, source, written)
+    leave_count(facts, source)
     commit = commit_facts(facts, source, written, f"facts: {what} {fact.id} of {assignment}")
     return ChangeReceipt(fact.id, what, commit)
 

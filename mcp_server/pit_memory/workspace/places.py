@@ -14,7 +14,7 @@ STORE_VERSION = 5
 """There are no migrations: a store of another version is built beside the old one."""
 
 DERIVED = (
-    *("envs", "roots", "pycache", "projects", "sessions", "locks"),
+    *("envs", "roots", "pycache", "projects", "sessions", "locks", "proposed"),
     *(
         "stores-v*",
         "vectors.sqlite*",
@@ -134,6 +134,11 @@ def facts_folder(where: Places) -> Path:
     return where.data / "facts"
 
 
+def proposed_counts(where: Places) -> Path:
+    """Return the folder that says of which assignments how many facts wait for review."""
+    return where.data / "proposed"
+
+
 def change_lock(where: Places, home: Path) -> Path:
     """Return the lock file that our processes share when they rewrite facts.
 
@@ -165,6 +170,11 @@ def compiled_push(where: Places, root: Path) -> Path:
     `hooks/launch` finds it by the project's path alone: sh can't compute a hash cheaply.
     """
     return Path(f"{where.data}/projects{root}/.push")
+
+
+def known_assignment(where: Places, root: Path) -> Path:
+    """Return the file that keeps whose facts a project's are, until what says so changes."""
+    return Path(f"{where.data}/projects{root}/.assignment")
 
 
 def wrapup_mark(where: Places, root: Path) -> Path:
