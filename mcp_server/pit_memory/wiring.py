@@ -338,6 +338,7 @@ def open_services(
             has_facts=facts_home(loaded.settings, where, environ).root.is_dir,
             meter=meter or Meter(),
             usage=usage,
+            is_shared=shared,
         )
 
 

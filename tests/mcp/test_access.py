@@ -6,10 +6,10 @@ import pytest
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
-from pit_memory.core.access import LOCAL, Access
+from pit_memory.core.access import LOCAL, Access, readable
 from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.wiring import open_services
-from tests.builders import write_files
+from tests.builders import make_repository, write_files
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -30,8 +30,8 @@ def project(tmp_path):
     return tmp_path
 
 
-def call(project, access, tool, **arguments):
-    with open_services(project, background="none") as services:
+def call(project, access, tool, *, shared=False, **arguments):
+    with open_services(project, background="none", shared=shared) as services:
         server = build_server(services, who_asks=lambda: access)
 
         async def call():
@@ -94,3 +94,28 @@ def test_a_tool_that_a_connection_lacks_is_neither_listed_nor_called(project, mo
         assert "docs_read" in names
         with pytest.raises(ToolError, match="Unknown tool"):
             asyncio.run(tools_and_call(LOCAL))
+
+
+@pytest.mark.parametrize("audience", ["team", "ai_internal"])
+def test_a_server_for_a_team_reads_out_only_what_a_search_would_show(tmp_path, audience):
+    page = "# Wombat\n\nwombats\n"
+    unseen = ("private/a.md", "ignored.md", ".hidden.md", "docs/link.md")
+    project = make_repository(
+        tmp_path / "project",
+        {
+            ".pit-memory.toml": '[docs]\nexclude = ["private/**"]\n',
+            ".gitignore": "ignored.md\n",
+            "docs/seen.md": page,
+        },
+    )
+    write_files(project, dict.fromkeys(unseen[:3], page))
+    (project / "docs/link.md").symlink_to("../private/a.md")
+    access = Access("someone", audiences=readable([audience]))
+
+    def told(ref, *, shared=True):
+        return call(project, access, "docs_read", ref=ref, shared=shared)
+
+    assert "wombats" in told("docs/seen.md")
+    for ref in unseen:
+        assert told(ref).startswith(f"{ref} names nothing: there is no such file")
+    assert "wombats" in told("private/a.md", shared=False)

@@ -58,7 +58,7 @@ def checked_push(headers: Mapping[str, str], body: bytes, secret: str) -> Push |
         about = value.get("project") or value["repository"]
         name = about.get("path_with_namespace") or about["full_name"]
         ref, commit = value["ref"], value["after"]
-    except (ValueError, LookupError, AttributeError, TypeError) as error:
+    except (ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
         raise RefusedPushError(400, "the body is no push event") from error
     if not all(isinstance(text, str) for text in (name, ref, commit)):
         raise RefusedPushError(400, "the body is no push event")

@@ -38,6 +38,7 @@ from pit_memory.operations.origins import origins_of
 from pit_memory.sources.formats import RawFile, ending_of, most_bytes, read_contents
 from pit_memory.sources.sieve import is_document
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
+from pit_memory.workspace.git import ignores, is_ignored
 
 if TYPE_CHECKING:
     from pit_memory.stores.catalogue import Catalogue
@@ -74,6 +75,7 @@ def read(
     budget: int = DEFAULT_BUDGET,
     audiences: Collection[str] = AUDIENCES,
     links: bool = False,
+    only_indexed: bool = False,
 ) -> ReadAnswer:
     """Show what a citation names, with the state of the citation.
 
@@ -85,6 +87,8 @@ def read(
         budget: estimated tokens at most.
         audiences: of whoever asks; a document of another one is as good as not there.
         links: also where the links of the passage lead, and what links to its page.
+        only_indexed: a file that no search would show (excluded, hidden, ignored by git) is not
+            there either; without it the project's own files are.
 
     Raises:
         RefError: the ref can't be parsed, or names an unknown source (the nearest is named).
@@ -97,7 +101,8 @@ def read(
         message = f"budget is {budget}; it must lie between {least} and {most:,}"
         raise UsageError(message)
     cited = parse_ref(ref)
-    readable = _Readable({source.name: source for source in sources}, frozenset(audiences))
+    by_name = {source.name: source for source in sources}
+    readable = _Readable(by_name, frozenset(audiences), only_indexed)
     file = readable.open(cited.source or "", cited.path)
     passage = passage_at(file.document, file.lines, cited) if file else None
     state: CitedState = "uncited" if cited.hash is None else "same"
@@ -121,6 +126,7 @@ class _Readable:
 
     sources: Mapping[str, Source]
     audiences: frozenset[str]
+    only_indexed: bool
 
     @property
     def names_others(self) -> bool:
@@ -139,6 +145,8 @@ class _Readable:
         known = self.sources[source]
         real = resolve_inside(Path(known.root), path)
         if source and not is_document(known, path):
+            return None
+        if self.only_indexed and not _is_indexed(known, path, real):
             return None
         try:
             data = read_bytes(real, most_bytes(path, _MAX_BYTES))
@@ -159,6 +167,15 @@ class _Readable:
         if contents.document.audience not in self.audiences:
             return None
         return _File(source, contents.document, contents.lines)
+
+
+def _is_indexed(source: Source, path: str, real: Path) -> bool:
+    """Tell whether a source indexes a file, by its own name and by the one that a link leads to."""
+    top = Path(source.root).resolve()
+    names = {path, real.relative_to(top).as_posix()}
+    if not all(is_document(source, name) for name in names):
+        return False
+    return is_ignored(top) is True or not ignores(real.parent, real.name)
 
 
 def _places_of_text(
@@ -247,6 +264,8 @@ def _known_paths(cited: Ref, readable: _Readable, catalogues: "CatalogueOpener")
     source = cited.source or ""
     if indexed := [path for index in catalogues() for _, path in index.paths(source).values()]:
         return indexed
+    if readable.only_indexed:
+        return []
     folder = cited.path.rpartition("/")[0]
     try:
         names = sorted(

@@ -113,6 +113,8 @@ class Services:
     """Counts searches; one for all services that a process opens."""
     usage: UsageCounter | None = None
     """Counts them for `status`, too."""
+    is_shared: bool = False
+    """Many readers ask: what no search would show is not read out either."""
 
     @property
     def store(self) -> Store:
@@ -185,6 +187,7 @@ class Services:
             budget=budget,
             audiences=audiences,
             links=links,
+            only_indexed=self.is_shared,
         )
 
     def _catalogues(self, seen: LookReport) -> "list[Catalogue]":
