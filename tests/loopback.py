@@ -7,13 +7,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-Answer = Callable[[str, str, Mapping[str, str], Any], tuple[int, Any]]
+Answer = Callable[[str, str, Mapping[str, str], Any], tuple[int, Any] | None]
 """From method (lower case), path without query, headers (lower case) and body to status and body;
-an empty body is an empty object."""
+an empty body is an empty object. None hangs up without a word, as a server does that goes away: its
+port stays ours, so that nobody else has it when the server is back."""
 
 
 @contextmanager
-def serving(answer: Answer, port: int = 0) -> Iterator[str]:
+def serving(answer: Answer) -> Iterator[str]:
     """The server's address, from here to the end of the block."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -23,7 +24,11 @@ def serving(answer: Answer, port: int = 0) -> Iterator[str]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             body = json.loads(self.rfile.read(int(headers.get("content-length", 0))) or b"{}")
             path = self.path.partition("?")[0]
-            status, value = answer(self.command.lower(), path, headers, body)
+            answered = answer(self.command.lower(), path, headers, body)
+            if answered is None:
+                self.close_connection = True
+                return
+            status, value = answered
             content = json.dumps(value).encode()
             self.send_response(status)
             self.send_header("content-type", "application/json")
@@ -37,7 +42,7 @@ def serving(answer: Answer, port: int = 0) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -24,6 +24,8 @@ class FakeOllama:
         self.answers: Any = None
         """A function of the texts that gives the vectors; None for a vector of their words."""
         self.status: int | None = None
+        self.away = False
+        """Nothing answers at its address."""
         self.asked: list[dict[str, Any]] = []
         self.url = ""
 
@@ -62,10 +64,12 @@ def words_vector(text: str, dimension: int = DIMENSION) -> list[float]:
 
 
 @contextmanager
-def running(fake: FakeOllama, port: int = 0) -> Iterator[FakeOllama]:
+def running(fake: FakeOllama) -> Iterator[FakeOllama]:
     """The server, from here to the end of the block."""
 
-    def answer(method: str, path: str, _: Mapping[str, str], body: Any) -> tuple[int, Any]:
+    def answer(method: str, path: str, _: Mapping[str, str], body: Any) -> tuple[int, Any] | None:
+        if fake.away:
+            return None
         if (method, path) == ("get", "/api/tags"):
             status, value = 200, fake.listed()
         else:
@@ -73,5 +77,5 @@ def running(fake: FakeOllama, port: int = 0) -> Iterator[FakeOllama]:
             status, value = fake.embed(body)
         return fake.status or status, value
 
-    with serving(answer, port) as fake.url:
+    with serving(answer) as fake.url:
         yield fake

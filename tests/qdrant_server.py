@@ -58,6 +58,8 @@ class FakeQdrant:
         self.engine = QdrantClient(":memory:")
         self.indexes: dict[str, set[str]] = {}
         self.key: str | None = None
+        self.away = False
+        """Nothing answers at its address."""
         self.failures: list[int] = []
         """Statuses of the next answers."""
         self.broken: list[str] = []
@@ -170,17 +172,21 @@ ROUTES: dict[tuple[str, str], Handler] = {
 
 
 @contextmanager
-def running(fake: FakeQdrant, port: int = 0) -> Iterator[FakeQdrant]:
+def running(fake: FakeQdrant) -> Iterator[FakeQdrant]:
     """The server, from here to the end of the block."""
 
-    def answer(method: str, path: str, headers: Mapping[str, str], body: Any) -> tuple[int, Any]:
+    def answer(
+        method: str, path: str, headers: Mapping[str, str], body: Any
+    ) -> tuple[int, Any] | None:
+        if fake.away:
+            return None
         if fake.failures:
             return fake.failures.pop(0), {"status": {"error": "as asked for"}}
         if fake.key is not None and headers.get("api-key") != fake.key:
             return 403, {"status": {"error": "forbidden"}}
         return _answer(fake, method, path, body)
 
-    with serving(answer, port) as fake.url:
+    with serving(answer) as fake.url:
         yield fake
 
 

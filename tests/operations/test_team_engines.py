@@ -62,26 +62,27 @@ def test_ollama_embeds_and_when_it_goes_away_answers_go_on_by_words(home, projec
             services.finish_meaning()
             assert legs(services) == ("hybrid", "")
 
-    with open_services(project, background="none") as services:
-        mode, why = legs(services)
-        assert mode == "keyword"
-        assert f"Ollama at {fake.url} is out of reach" in why
-        assert services.meter.counts()["pit_memory_semantic_errors_total", ()] == 1
+        fake.away = True
+        with open_services(project, background="none") as services:
+            mode, why = legs(services)
+            assert mode == "keyword"
+            assert f"Ollama at {fake.url} is out of reach" in why
+            assert services.meter.counts()["pit_memory_semantic_errors_total", ()] == 1
 
-        with running_ollama(fake, port_of(fake.url)):
+            fake.away = False
             assert legs(services) == ("hybrid", "")
 
 
 def test_an_ollama_that_was_never_there_is_waited_for(home, project):
     fake = FakeOllama()
     with running_ollama(fake):
-        pass
-    configure(home, fake.url)
-    with open_services(project, background="none") as services:
-        assert "out of reach" in legs(services)[1]
-    assert meaning_is_pending(project)
+        configure(home, fake.url)
+        fake.away = True
+        with open_services(project, background="none") as services:
+            assert "out of reach" in legs(services)[1]
+        assert meaning_is_pending(project)
 
-    with running_ollama(fake, port_of(fake.url)):
+        fake.away = False
         assert not meaning_is_pending(project)
         with open_services(project, background="none") as services:
             services.finish_meaning()
@@ -107,22 +108,22 @@ def test_another_model_is_embedded_behind_while_searches_go_on(home, project):
 def test_qdrant_searches_and_when_it_goes_away_answers_go_on_by_words(home, project, monkeypatch):
     monkeypatch.setattr("pit_memory.workspace.outage.AGAIN_SECONDS", 0.0)
     qdrant = FakeQdrant(Interface(shared("qdrant-openapi.json.gz")))
-    with running_ollama(FakeOllama()) as ollama:
-        with running_qdrant(qdrant):
-            configure(home, ollama.url, qdrant.url, "qdrant")
-            with open_services(project, background="none") as services:
-                services.sync()
-                services.finish_meaning()
-                assert legs(services) == ("hybrid", "")
-            embedded = len(ollama.asked)
+    with running_ollama(FakeOllama()) as ollama, running_qdrant(qdrant):
+        configure(home, ollama.url, qdrant.url, "qdrant")
+        with open_services(project, background="none") as services:
+            services.sync()
+            services.finish_meaning()
+            assert legs(services) == ("hybrid", "")
+        embedded = len(ollama.asked)
 
+        qdrant.away = True
         with open_services(project, background="none") as services:
             mode, why = legs(services)
             assert mode == "keyword"
             assert f"Qdrant at {qdrant.url} is out of reach" in why
 
-            with running_qdrant(qdrant, port_of(qdrant.url)):
-                assert legs(services) == ("hybrid", "")
+            qdrant.away = False
+            assert legs(services) == ("hybrid", "")
     questions = [it for it in ollama.asked[embedded:] if "query" not in it["input"][0]]
     assert questions == [], "nothing is embedded again"
     qdrant.engine.close()

@@ -160,16 +160,14 @@ def test_a_wrong_key_is_named_with_the_setting(fake, connect, cache):
 
 
 def test_a_server_that_goes_away_is_named_and_found_again_when_it_is_back(
-    interface, connect, store, cache, monkeypatch
+    fake, connect, store, cache, monkeypatch
 ):
-    fake = FakeQdrant(interface)
     put(store.catalogue, document("a.md", ["one"]))
     made = embed(cache, "one")
-    with running(fake):
-        vectors = connect(fake.url)
-        vectors.follow()
-        port = int(fake.url.rpartition(":")[2])
+    vectors = connect(fake.url)
+    vectors.follow()
 
+    fake.away = True
     for _ in range(2):
         with pytest.raises(StoreError, match="out of reach"):
             vectors.search(made["one"], SearchFilters(), 5)
@@ -177,9 +175,8 @@ def test_a_server_that_goes_away_is_named_and_found_again_when_it_is_back(
 
     monkeypatch.setattr("pit_memory.workspace.outage.AGAIN_SECONDS", 0.0)
     vectors._points._outage.failed("again")
-    with running(fake, port):
-        assert found(store.catalogue, vectors.search(made["one"], SearchFilters(), 5)) == ["one"]
-    fake.engine.close()
+    fake.away = False
+    assert found(store.catalogue, vectors.search(made["one"], SearchFilters(), 5)) == ["one"]
 
 
 def test_a_server_that_was_never_in_reach_leaves_the_search_to_words(connect, store, cache):
