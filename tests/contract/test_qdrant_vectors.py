@@ -157,14 +157,16 @@ class TestQdrantVectors(VectorStoreContract):
 
     def test_the_alias_moves_when_the_new_model_is_complete(self, store, catalogue, cache):
         put(catalogue, document("a.md", ["one", "two"]))
-        embed(cache, "one", "two")
-        self.new_vectors(store, cache, MODEL).follow()
+        made = embed(cache, "one", "two")
+        older = self.new_vectors(store, cache, MODEL)
+        older.follow()
         assert _alias(self.server) == collection_name("test", MODEL)
 
         embed(cache, "one", fingerprint="model:2")
         newer = self.new_vectors(store, cache, "model:2")
         newer.follow()
         assert _alias(self.server) == collection_name("test", MODEL)
+        assert found(catalogue, search(older, made["two"]))[0] == "two", "the old one still serves"
 
         embed(cache, "two", fingerprint="model:2")
         newer.follow()

@@ -10,6 +10,7 @@ import pytest
 
 from pit_memory.core.access import Access
 from pit_memory.errors import GitError
+from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.team_writes import write_and_push
 from pit_memory.operations.write import WriteRequest
@@ -155,6 +156,25 @@ def test_without_the_right_to_push_it_is_said_at_once(remote):
     git(top, "remote", "set-url", "--push", "origin", str(remote.with_name("forbidden.git")))
     with pytest.raises(GitError, match="git push"):
         branch_of(top)
+
+
+def test_a_server_that_may_not_push_finds_what_the_others_wrote(remote):
+    reader = clone(remote, "reader")
+    git(reader, "remote", "set-url", "--push", "origin", str(remote.with_name("forbidden.git")))
+    branch = DraftsBranch(reader, BRANCH, "main")
+    with pytest.raises(GitError, match="git push"):
+        branch.prepare()
+    top = clone(remote, "server")
+    with open_services(top, background="none", shared=True) as services:
+        write(services, branch_of(top), "quagga")
+
+    with open_services(reader, background="none", shared=True) as services:
+        freshness = Freshness(branch.take_in, services.sync, 600)
+        freshness.once()
+
+        assert freshness.trouble == ""
+        found = services.search(SearchRequest("quagga pump", mode="keyword"))
+        assert found.hits[0].path == "docs/_drafts/prime-the-quagga-pump.md"
 
 
 WRITER = """\

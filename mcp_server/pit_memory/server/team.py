@@ -61,7 +61,8 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     log_as_json()
     logging.getLogger("fastmcp").setLevel(logging.ERROR)
     meter = Meter()
-    drafts, why_no_writes = _drafts(top, settings.fetch)
+    branch, why_no_writes = _drafts(top, settings.fetch)
+    drafts = None if why_no_writes else branch
     services = ServicesOnDemand(
         partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
         partial(meaning_is_pending, top),
@@ -75,7 +76,8 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             left_out=() if drafts else ("memory_write",),
             calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
         )
-        freshness = _freshness(top, settings.fetch, services, drafts)
+        fetch = _fetch(top, settings.fetch, branch, writes=drafts is not None)
+        freshness = Freshness(fetch, services.sync, settings.fetch.every)
         Watching(services, meter, freshness).add_routes(server)
         rules = HookRules(
             settings.fetch.secret, settings.fetch.repositories, settings.fetch.branches
@@ -106,14 +108,17 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
 
 
 def _drafts(root: Path, settings: FetchSettings) -> tuple[DraftsBranch | None, str]:
-    """Where agents write, or None and why they don't."""
+    """The branch for what agents write, if there is one, and why they don't write."""
     if not settings.drafts:
         return None, "off: fetch.drafts names no branch"
     try:
         branch = DraftsBranch(root, settings.drafts, settings.base)
+    except GitError as error:
+        return None, f"off: {error}"
+    try:
         branch.prepare()
     except (GitError, StoreBusyError) as error:
-        return None, f"off: {error}"
+        return branch, f"off: {error}"
     return branch, ""
 
 
@@ -121,17 +126,14 @@ def _refuse_write(_: Callable[[], WriteReceipt]) -> WriteReceipt:
     raise WriteRefusedError("nothing is written on this server: it has nowhere to push to")
 
 
-def _freshness(
-    root: Path,
-    settings: FetchSettings,
-    services: ServicesOnDemand,
-    drafts: DraftsBranch | None,
-) -> Freshness:
+def _fetch(
+    root: Path, settings: FetchSettings, branch: DraftsBranch | None, *, writes: bool
+) -> Callable[[], str] | None:
+    """What brings the clone forward; None where nothing is fetched."""
     if settings.secret and not settings.repositories:
         message = "fetch.secret is set and fetch.repositories names none: say whose pushes count"
         raise SettingsError(message)
+    if branch is not None:
+        return branch.bring_in if writes else branch.take_in
     fetches = settings.remote or bool(settings.secret)
-    fetch: Callable[[], str] | None = partial(fetch_and_forward, root) if fetches else None
-    if drafts is not None:
-        fetch = drafts.bring_in
-    return Freshness(fetch, services.sync, settings.every)
+    return partial(fetch_and_forward, root) if fetches else None

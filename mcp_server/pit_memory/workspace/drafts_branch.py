@@ -68,14 +68,18 @@ class DraftsBranch:
         """
         with self.lease():
             self._recover()
-            self._git("fetch", "--quiet", "--prune", REMOTE)
-            if self._git("branch", "--show-current").strip() != self.branch:
-                known = self._has(f"refs/heads/{self.branch}")
-                start = self._theirs if self._has(self._theirs) else f"{REMOTE}/{self._base}"
-                arguments = [self.branch] if known else ["--no-track", "-c", self.branch, start]
-                self._git("switch", "--quiet", *arguments)
-            self._take_in()
+            self._fetch()
             self.check_push()
+
+    def _fetch(self) -> None:
+        """Stand on the branch as it is on the remote now, the team's documents merged into it."""
+        self._git("fetch", "--quiet", "--prune", REMOTE)
+        if self._git("branch", "--show-current").strip() != self.branch:
+            known = self._has(f"refs/heads/{self.branch}")
+            start = self._theirs if self._has(self._theirs) else f"{REMOTE}/{self._base}"
+            arguments = [self.branch] if known else ["--no-track", "-c", self.branch, start]
+            self._git("switch", "--quiet", *arguments)
+        self._take_in()
 
     def _recover(self) -> None:
         """Clear up what a killed write left: under the lease nobody else is at it."""
@@ -101,9 +105,14 @@ class DraftsBranch:
             StoreBusyError: another process holds the lease for long.
         """
         with self.lease():
-            self._git("fetch", "--quiet", "--prune", REMOTE)
-            self._take_in()
+            self._fetch()
             self._push()
+            return self._git("rev-parse", "HEAD").strip()
+
+    def take_in(self) -> str:
+        """Take in what was pushed, where nothing may be pushed from here; raises likewise."""
+        with self.lease():
+            self._fetch()
             return self._git("rev-parse", "HEAD").strip()
 
     def push(self) -> None:
