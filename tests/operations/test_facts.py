@@ -155,10 +155,12 @@ def test_warnings_name_what_says_the_same_and_what_says_the_opposite(facts: Fact
     old = store_fact(facts, ALPHA, NewFact(WINDOW, topic="Deploy"))
     near = store_fact(facts, ALPHA, NewFact("The deploy window is on Tuesday, 09:00 UTC!"))
     other = store_fact(facts, ALPHA, NewFact("The deploy window is Friday 10:00.", topic="deploy"))
+    short = store_fact(facts, ALPHA, NewFact("The deploy window is Thursday.", topic="deploy"))
     apart = store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver.", topic="deploy"))
 
     assert [(it.kind, it.id) for it in near.warnings] == [("near-duplicate", old.id)]
     assert ("contradiction", old.id) in [(it.kind, it.id) for it in other.warnings]
+    assert ("contradiction", old.id) in [(it.kind, it.id) for it in short.warnings]
     assert apart.warnings == ()
 
 

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pit_memory.core.facts import Fact
-from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness
+from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness, overlap
 from pit_memory.core.queries import telling_stems
 from pit_memory.core.words import folded
 
-CONTRADICTS = 0.34
+_CONTRADICTS = 0.34
 """Likeness from which two facts of one topic speak of the same thing, so that what differs may
 contradict: two of three telling words, and another value in the place of the third."""
+_SAME_SUBJECT = 0.6
+"""Overlap from which a new fact of a topic is held against an old one. A warning costs a glance,
+so this asks for less than what puts the newer fact first."""
 _NEGATIONS = frozenset(("no", "not", "never", "none", "cannot", "without", "isn", "don", "doesn"))
 
 
@@ -34,8 +37,12 @@ def warnings_for(new: Fact, others: Iterable[Fact]) -> Iterator[FactWarning]:
         others: that hold now; what it supersedes is not among them.
     """
     for other in others:
-        if other.id != new.id and (kind := _compared(new, other)):
+        if other.id == new.id:
+            continue
+        if kind := _compared(new, other):
             yield FactWarning(kind, other.id)
+        elif _same_topic(new, other) and overlap(new.text, other.text) >= _SAME_SUBJECT:
+            yield FactWarning("contradiction", other.id)
 
 
 def newest_first(ranked: Sequence[Fact]) -> list[Fact]:
@@ -61,10 +68,13 @@ def newest_first(ranked: Sequence[Fact]) -> list[Fact]:
 
 def _compared(one: Fact, other: Fact) -> Kind | None:
     alike = likeness(one.text, other.text)
-    same_topic = bool(one.topic) and folded(one.topic) == folded(other.topic)
     if alike >= NEARLY_THE_SAME:
         return "contradiction" if _says_otherwise(one.text, other.text) else "near-duplicate"
-    return "contradiction" if same_topic and alike >= CONTRADICTS else None
+    return "contradiction" if _same_topic(one, other) and alike >= _CONTRADICTS else None
+
+
+def _same_topic(one: Fact, other: Fact) -> bool:
+    return bool(one.topic) and folded(one.topic) == folded(other.topic)
 
 
 def _says_otherwise(one: str, other: str) -> bool:

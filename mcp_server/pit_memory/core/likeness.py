@@ -17,6 +17,12 @@ def likeness(one: str, other: str) -> float:
     return len(stems & others) / len(stems | others) if stems or others else 0.0
 
 
+def overlap(one: str, other: str) -> float:
+    """The share of the telling words of the shorter text that the longer one has, 0 to 1."""
+    stems, others = telling_stems(one), telling_stems(other)
+    return len(stems & others) / min(len(stems), len(others)) if stems and others else 0.0
+
+
 def have_other_numbers(one: str, other: str) -> bool:
     """Whether each text names a number or a numbered thing that the other doesn't."""
     numbers, others = _numbers(one), _numbers(other)
