@@ -112,7 +112,7 @@ def make(out: Path, gold: Path, limit: int, root: Path | None) -> None:
     What stands around a link is asked, and its target is what should be found; the page that the
     link stands on is left out of the results. A heading that is a question asks for its section.
     """
-    from pit_memory.cli.render import finish_index, say
+    from pit_memory.cli.render import counted, finish_index, say
     from pit_memory.core.question_sets import gold_line, query_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic
@@ -125,5 +125,4 @@ def make(out: Path, gold: Path, limit: int, root: Path | None) -> None:
     if not questions:
         say("no questions: no document links another, and no heading ends in a question mark")
         return
-    said = f"{len(questions)} {'question' if len(questions) == 1 else 'questions'}"
-    say(f"{said} -> {out}, what should be found -> {gold}")
+    say(f"{counted(len(questions), 'question')} -> {out}, what should be found -> {gold}")

@@ -114,7 +114,7 @@ def recall(
 @json_option
 def list_command(everything: bool, root: Path | None, as_json: bool) -> None:
     """List the facts of this assignment, newest first, and files that are none."""
-    from pit_memory.cli.render import print_json, print_lines, say
+    from pit_memory.cli.render import counted, print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text
     from pit_memory.operations.facts import list_facts, today
     from pit_memory.wiring import open_facts
@@ -129,13 +129,9 @@ def list_command(everything: bool, root: Path | None, as_json: bool) -> None:
     else:
         print_lines(*list_text(shown, day))
         hidden = len(found) - len(shown)
-        say(f"{_counted(len(shown))} of {access.assignment}" + _hidden(hidden))
+        say(f"{counted(len(shown), 'fact')} of {access.assignment}" + _hidden(hidden))
     for line in refused:
         say(f"not taken for a fact: {line}")
-
-
-def _counted(count: int) -> str:
-    return "1 fact" if count == 1 else f"{count} facts"
 
 
 def _hidden(count: int) -> str:
@@ -273,6 +269,7 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
     The history of the facts' own repository is rewritten without them. What other copies keep,
     backups, clones and remotes, is yours to follow up; it is named.
     """
+    from pit_memory.cli.render import counted
     from pit_memory.operations.fact_transfer import erase_facts
     from pit_memory.wiring import all_stores, open_facts
 
@@ -284,8 +281,9 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
             click.confirm(f"Erase every fact of {assignment} below {facts.home.root}?", abort=True)
         report = erase_facts(facts, assignment, all_stores())
     click.echo(
-        f"erased {_counted(report.facts)} of {report.assignment}: files, {report.vectors} vectors, "
-        f"index rows, and what {report.history.commits} commits of {report.home} had of them"
+        f"erased {counted(report.facts, 'fact')} of {report.assignment}: files, "
+        f"{report.vectors} vectors, index rows, and what "
+        f"{report.history.commits} commits of {report.home} had of them"
     )
     click.echo("still to follow: backups of that folder, and clones of its repository")
     for remote in report.history.remotes:

@@ -115,7 +115,7 @@ def search(
 @json_option
 def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: bool) -> None:
     """List the incidents, the newest first, with counts by service and month."""
-    from pit_memory.cli.render import print_json, print_lines
+    from pit_memory.cli.render import counted, print_json, print_lines
     from pit_memory.wiring import open_services
 
     with open_services(root) as opened:
@@ -124,8 +124,7 @@ def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: boo
         print_json(_list_json(listed))
         return
     print_lines(*map(_list_line, listed.incidents))
-    count = len(listed.incidents)
-    print_lines("1 incident" if count == 1 else f"{count:,} incidents")
+    print_lines(counted(len(listed.incidents), "incident"))
     if listed.incidents:
         print_lines(_counts_line("by service", listed.by_service))
         print_lines(_counts_line("by month", listed.by_month))

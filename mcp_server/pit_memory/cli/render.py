@@ -3,20 +3,19 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from pit_memory.core.progress import Progress
 from pit_memory.core.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pit_memory.core.answers import Hit
     from pit_memory.operations.services import Services
 
-Progress = Callable[[int, int], None]
-"""Called with (done, in all)."""
 
 _HIT = re.compile(r"^(?P<rank>\d+)\. (?P<ref>\S+)(?P<rest>.*)$")
 _SNIPPET = re.compile(r"^(?P<number> +\d+):(?P<text>.*)$")

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pit_memory.core.access import Access
 from pit_memory.core.assignments import assignment_name
 from pit_memory.core.fact_lines import RefusedLine, fact_line_json, parse_fact_lines
 from pit_memory.core.facts import Fact, Status, names_assignment, render_fact
+from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.secrets import find_secrets
 from pit_memory.errors import PathError
@@ -27,9 +27,6 @@ from pit_memory.operations.sync import sync
 from pit_memory.workspace.fact_history import Erased, erase_from_history
 from pit_memory.workspace.files import make_folder, write_many
 from pit_memory.workspace.proposed_count import leave_proposed_count
-
-if TYPE_CHECKING:
-    from pit_memory.operations.sync import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class EraseReport:
 
 
 def import_facts(
-    facts: Facts, access: Access, lines: Iterable[str], progress: "Progress | None" = None
+    facts: Facts, access: Access, lines: Iterable[str], progress: Progress | None = None
 ) -> ImportReport:
     """Store the facts of a file, each in the assignment that its line names.
 

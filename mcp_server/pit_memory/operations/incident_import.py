@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.import_mapping import mapping_of
 from pit_memory.core.incident_imports import ImportedIncident, imported_incidents
 from pit_memory.core.kinds import Form, Kind, written_kind
+from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.secrets import find_secrets
@@ -27,7 +28,6 @@ from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import commit_lock
 
-Progress = Callable[[int, int], None]
 _MARK = "imported: "
 """Line of the front matter: a hash of the rest of the file as the import wrote it."""
 _SHOWN = 50

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pit_memory.core.embedding import Embedder
+from pit_memory.core.progress import Progress
 from pit_memory.core.vectors import Coverage, VectorStore
 from pit_memory.errors import EmbedderError
 from pit_memory.operations.texts_to_embed import TextsToEmbed
@@ -22,8 +23,6 @@ from pit_memory.workspace.priority import lower_process_priority, lower_thread_p
 if TYPE_CHECKING:
     from pit_memory.stores.vector_cache import VectorCache
 
-Progress = Callable[[int, int], None]
-"""Called with (texts that have a vector, texts in all)."""
 
 BATCH_TEXTS: Final = 16
 """Texts embedded between two looks at the cache: about 0.3 s on two cores, lost by a kill."""

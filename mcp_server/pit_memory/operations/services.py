@@ -16,6 +16,7 @@ from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreRecei
 from pit_memory.core.facts import FACTS
 from pit_memory.core.kinds import CANARY
 from pit_memory.core.nearest import nearest
+from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
@@ -47,9 +48,6 @@ if TYPE_CHECKING:  # what a search does not need is imported by the method that 
     from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
-
-Progress = Callable[[int, int], None]
-"""Called with (done, in all)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from pit_memory.core.progress import Progress
 from pit_memory.core.source import Source
 from pit_memory.errors import StoreBusyError, StoreCorruptError
 from pit_memory.operations.domain_map import write_domain_map
@@ -15,9 +16,6 @@ from pit_memory.operations.source_plan import SourcePlan, plan_source
 from pit_memory.sources.reading import read_source_file
 from pit_memory.sources.reading_child import read_in_child
 from pit_memory.stores.store import Store
-
-Progress = Callable[[int, int], None]
-"""Called with (files done, files in all)."""
 
 _CHILD_BYTES = 2_000_000
 """Less is read before a child process has started (about 0.2 s)."""
