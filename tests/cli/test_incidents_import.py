@@ -1,6 +1,7 @@
 """A team brings its old incidents in, and records new ones."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +317,33 @@ def test_the_same_incident_twice_is_shown_first(capsys, project: Path):
     assert len(records(project)) == 1
     assert incidents(capsys, project, *words, "--force").code == 0
     assert len(records(project)) == 2
+
+
+def test_a_folder_is_imported_without_what_its_links_lead_to_and_waits_for_no_pipe(
+    capsys, project: Path, tmp_path: Path
+):
+    outside = write_files(tmp_path / "outside", {"key.md": "# Key\n\n2024-01-02 wombat\n"})
+    folder = write_files(tmp_path / "old", {"one.md": "# Disk full\n\n2024-02-03 logs\n"})
+    (folder / "key.md").symlink_to(outside / "key.md")
+    os.mkfifo(folder / "pipe.md")
+
+    outcome = incidents(capsys, project, "import", str(folder))
+
+    assert "added 1, replaced 0; unchanged 0, left out 2" in outcome.err
+    assert "leads through a symlink out of" in outcome.out
+    assert "it is not a regular file" in outcome.out
+    assert not [file for file in project.rglob("*.md") if "wombat" in file.read_text()]
+
+
+def test_a_record_whose_name_a_link_has_is_left_out_and_the_others_come(
+    capsys, project: Path, tmp_path: Path
+):
+    (project / HOME).mkdir(parents=True)
+    outside = write_files(tmp_path / "outside", {"x.md": "mine"}) / "x.md"
+    (project / CHECKOUT).symlink_to(outside)
+    file = export(tmp_path, "issues.json", [ISSUE, GITLAB])
+
+    outcome = incidents(capsys, project, "import", file)
+
+    assert "added 1, replaced 0; unchanged 0, left out 1" in outcome.err
+    assert outside.read_text() == "mine"

@@ -17,13 +17,21 @@ from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.secrets import find_secrets
 from pit_memory.core.writings import Writing
-from pit_memory.errors import PitMemoryError, SourceError, UsageError
+from pit_memory.errors import PathError, PitMemoryError, SourceError, UsageError
 from pit_memory.operations.write import WritableProject
 from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.sources.json_items import json_items, json_lines
 from pit_memory.workspace.commits import Changed, commit_files
-from pit_memory.workspace.files import make_folder, write_atomic, write_new
+from pit_memory.workspace.files import (
+    MAX_TEXT_BYTES,
+    make_folder,
+    read_bytes,
+    reason,
+    resolve_inside,
+    write_atomic,
+    write_new,
+)
 from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import commit_lock
@@ -161,7 +169,7 @@ class _Import:
             item = _named_by_content(item)
         try:
             self._write(where, item)
-        except (UsageError, SourceError) as error:
+        except (UsageError, SourceError, PathError) as error:
             self._refuse(where, str(error))
 
     def finish(self, source: str) -> None:
@@ -370,17 +378,24 @@ def _of_folder(folder: Path) -> Iterator[_Read]:
         for name in sorted(names):
             path = Path(parent, name)
             if path.suffix.lower() in _MARKDOWN and not name.startswith((".", "_")):
-                yield _of_markdown(path, path.relative_to(folder).as_posix())
+                yield _of_file_below(folder, path.relative_to(folder).as_posix())
+
+
+def _of_file_below(folder: Path, name: str) -> _Read:
+    try:
+        return _of_markdown(resolve_inside(folder, name), name)
+    except PathError as error:
+        return name, str(error)
 
 
 def _of_markdown(path: Path, name: str) -> _Read:
     """A postmortem as it is, its front matter kept."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bytes(path, MAX_TEXT_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         return name, f"not UTF-8 at byte {error.start}; save it as UTF-8"
     except OSError as error:
-        return name, f"it can't be read: {error.strerror}"
+        return name, f"it can't be read: {reason(error)}"
     return name, markdown_incident(text, name)
 
 
