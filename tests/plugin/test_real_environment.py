@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import launch
-from pit_memory import __version__
 from pit_memory.workspace.installation import installation
 from tests.plugin.tiny_plugin import BASE_PYTHON, SYSTEM_TOOLS, find_uv
 from tests.shared_material import PROJECT
@@ -62,10 +61,10 @@ def test_a_fresh_copy_sets_itself_up_and_runs(tmp_path, installer):
         (tools / "uv").symlink_to(uv)
     environ = {**os.environ, "PATH": str(tools)}
 
-    ran = run(root / "bin/pit-memory", "--version", env=environ, cwd=tmp_path)
+    ran = run(root / "bin/pit-memory", "setup", env=environ, cwd=tmp_path)
 
     assert ran.returncode == 0, ran.stderr
-    assert __version__ in ran.stdout
+    assert "model        installed" in ran.stdout
     python = launch.environment_python(root, environ)
     assert python is not None
     found = installation(python.parents[1])
