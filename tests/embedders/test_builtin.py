@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pit_memory.embedders.builtin import BuiltinEmbedder
-from pit_memory.embedders.model_file import TOKEN_LIMIT, find_model
+from pit_memory.embedders.model_file import REWRITING, TOKEN_LIMIT, find_model
 from pit_memory.errors import EmbedderError
 from tests.builtin_model import builtin_embedder
 
@@ -70,7 +70,10 @@ def test_a_question_asked_of_several_stores_is_embedded_once():
 def test_the_fingerprint_tells_file_arithmetic_dimension_limit_and_pooling(tmp_path):
     embedder = BuiltinEmbedder(tmp_path / "verdict")
 
-    assert embedder.fingerprint == f"all-MiniLM-L6-v2:8199be6f699a395f:int7:384:{TOKEN_LIMIT}:mean"
+    arithmetic = f"int7.{REWRITING}"
+    assert embedder.fingerprint == (
+        f"all-MiniLM-L6-v2:8199be6f699a395f:{arithmetic}:384:{TOKEN_LIMIT}:mean"
+    )
 
 
 def test_naming_an_embedder_loads_neither_runtime_nor_numpy(tmp_path):
