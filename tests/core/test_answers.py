@@ -104,6 +104,20 @@ def test_nothing_found_names_the_nearest_headings():
     )
 
 
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        {"semantic": LegReport("degraded", "15 % built")},
+        {"pending_files": 3},
+    ],
+)
+def test_nothing_found_is_not_said_of_what_could_not_be_searched(unseen):
+    nothing = replace(ANSWER, abstained=True, hits=(), more=0, **unseen)
+    first, *rest = answer_text(fit(nothing)).split("\n")
+    assert first == "nothing found so far, and not all could be searched"
+    assert rest, "what could not be searched"
+
+
 def test_the_json_contract():
     value = json.loads(json.dumps(answer_json(fit(ANSWER))))
     assert value["hits"][0] == {

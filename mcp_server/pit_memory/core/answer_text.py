@@ -19,7 +19,7 @@ def answer_text(answer: SearchAnswer) -> str:
     """The whole answer as text, within its budget; ends without a line end."""
     lines = []
     if answer.abstained:
-        lines.append(answer.lead or "nothing found: the documents do not seem to cover this")
+        lines.append(_nothing(answer))
         lines += map(nearest_line, answer.nearest)
     elif not answer.hits:
         lines.append("nothing to show: the files that answer have just changed; ask again")
@@ -29,6 +29,13 @@ def answer_text(answer: SearchAnswer) -> str:
         lines.append(hit_header(rank, hit))
         lines += map(hit_line, hit.snippet)
     return "\n".join([*lines, *tail_lines(answer)])
+
+
+def _nothing(answer: SearchAnswer) -> str:
+    """Found nothing, which differs from: could not look."""
+    if not answer.looked_everywhere:
+        return "nothing found so far, and not all could be searched"
+    return answer.lead or "nothing found: the documents do not seem to cover this"
 
 
 def hit_header(rank: int, hit: Hit) -> str:

@@ -90,3 +90,8 @@ class SearchAnswer:
     """One line each: what is cut, stale, refused or wrong in this answer."""
     lead: str = ""
     """Said before the hits, or of what was not found; empty for what is usual."""
+
+    @property
+    def looked_everywhere(self) -> bool:
+        """False where files wait or meaning is not whole: what is not found may still be there."""
+        return not self.pending_files and self.semantic.state != "degraded"
