@@ -1,0 +1,50 @@
+"""Which project a command is about, and what holds there."""
+
+import os
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+
+from pit_memory.workspace.corpus_rules import current_folder
+from pit_memory.workspace.files import file_stamp
+from pit_memory.workspace.git import toplevel
+from pit_memory.workspace.places import person_settings, places, stores
+from pit_memory.workspace.places import project_settings as settings_file
+from pit_memory.workspace.settings_files import LoadedSettings, load
+
+
+def project_root(given: Path | None) -> Path:
+    """Return the project a command is about: the given folder, else the enclosing work tree."""
+    if given is not None:
+        return given.absolute().resolve()
+    here = current_folder()
+    return toplevel(here) or here
+
+
+def plugin_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return the plugin's own folder, as its launcher says; None without the launcher."""
+    named = environ.get("PIT_MEMORY_PLUGIN_ROOT")
+    return Path(named) if named else None
+
+
+def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> LoadedSettings:
+    """Read the settings of a project."""
+    return load(root, places(environ), environ)
+
+
+def settings_stamp(root: Path | None, environ: Mapping[str, str] = os.environ) -> Hashable:
+    """Return another value where a settings file of a project, or the person's, has changed."""
+    files = (settings_file(project_root(root)), person_settings(places(environ)))
+    return tuple(file_stamp(file) for file in files)
+
+
+def is_project(root: Path, environ: Mapping[str, str]) -> bool:
+    """Tell whether a folder is a project: a work tree, or one with settings; a home is none."""
+    home = environ.get("HOME", "")
+    if home and (os.path.realpath(home) + "/").startswith(str(root).rstrip("/") + "/"):
+        return False
+    return settings_file(root).is_file() or (root / ".git").exists()
+
+
+def all_stores(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder of all stores of this person."""
+    return stores(places(environ))
