@@ -1,16 +1,19 @@
 """Load a team server: open load over many connections, then a closed loop; errors and latency.
 
-Usage: python benchmarks/load.py URL [--token T] [--rate 20] [--connections 200] [--seconds 60]
-           [--clients 8] [QUESTION...]
+Usage: python benchmarks/load.py URL... [--token T] [--rate 20] [--connections 200] [--seconds 60]
+           [--clients 8]
 
 Open load sends at a steady rate whatever the answers take, as a fleet of agents does; the closed
 loop sends the next question when the answer is there. One client alone is measured first: the
-others are compared with it. Run it in a quiet moment, on another machine where there is one.
+others are compared with it. No question is asked twice before a thousand others were. Several URLs
+are replicas, asked in turn. Raise `server.requests_a_minute` there: all of it is one token's.
+Run it in a quiet moment, on another machine where there is one.
 """
 
 import argparse
 import asyncio
 import itertools
+import random
 import statistics
 import time
 from collections import Counter
@@ -18,15 +21,36 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
-QUESTIONS = (
-    "how do I roll back a deployment",
-    "rotate the signing key",
-    "where is the retry limit configured",
-    "why is the client pinned",
+FORMS = (
+    "how do I {} {}",
+    "why would we {} {}",
+    "when to {} {} on a server",
+    "who may {} {}",
+    "what happens if I {} {} twice",
 )
-SINGLE = 40
+VERBS = (
+    "configure roll_back rotate restart upgrade test find delete limit list monitor back_up move"
+)
+THINGS = (
+    "index token key draft site hook vault fact incident model cache source launcher lock server "
+    "citation"
+)
+SINGLE = 200
 """Questions of one client alone."""
 HEADERS = {"accept": "application/json, text/event-stream"}
+
+
+def questions() -> list[str]:
+    """A thousand questions in a mixed order, the same each time."""
+    verbs = [verb.replace("_", " ") for verb in VERBS.split()]
+    made = [
+        form.format(verb, f"the {thing}")
+        for form in FORMS
+        for verb in verbs
+        for thing in THINGS.split()
+    ]
+    random.Random(1).shuffle(made)  # noqa: S311 -- nothing to guess
+    return made
 
 
 class Asked:
@@ -66,7 +90,8 @@ async def ask(client: httpx.AsyncClient, url: str, question: str, asked: Asked) 
 async def run(options: argparse.Namespace) -> None:
     """Measure, and print a table."""
     headers = HEADERS | ({"authorization": f"Bearer {options.token}"} if options.token else {})
-    questions = itertools.cycle(options.questions or QUESTIONS)
+    urls = itertools.cycle(options.urls)
+    asking = itertools.cycle(questions())
 
     async def measured(
         name: str, connections: int, work: Callable[[httpx.AsyncClient, Asked], Awaitable[None]]
@@ -82,14 +107,14 @@ async def run(options: argparse.Namespace) -> None:
 
     async def one(client: httpx.AsyncClient, asked: Asked) -> None:
         for _ in range(SINGLE):
-            await ask(client, options.url, next(questions), asked)
+            await ask(client, next(urls), next(asking), asked)
 
     async def opened(client: httpx.AsyncClient, asked: Asked) -> None:
         tasks = []
         began = time.perf_counter()
         for number in range(int(options.rate * options.seconds)):
             await asyncio.sleep(max(0.0, began + number / options.rate - time.perf_counter()))
-            tasks.append(asyncio.create_task(ask(client, options.url, next(questions), asked)))
+            tasks.append(asyncio.create_task(ask(client, next(urls), next(asking), asked)))
         await asyncio.gather(*tasks)
 
     async def closed(client: httpx.AsyncClient, asked: Asked) -> None:
@@ -97,7 +122,7 @@ async def run(options: argparse.Namespace) -> None:
 
         async def loop() -> None:
             while time.perf_counter() < ends:
-                await ask(client, options.url, next(questions), asked)
+                await ask(client, next(urls), next(asking), asked)
 
         await asyncio.gather(*(loop() for _ in range(options.clients)))
 
@@ -112,8 +137,7 @@ async def run(options: argparse.Namespace) -> None:
 def main() -> None:
     """Read the arguments."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("url")
-    parser.add_argument("questions", nargs="*")
+    parser.add_argument("urls", nargs="+")
     parser.add_argument("--token", default="")
     parser.add_argument("--rate", type=float, default=20.0)
     parser.add_argument("--connections", type=int, default=200)
