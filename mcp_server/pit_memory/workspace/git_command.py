@@ -74,7 +74,7 @@ def run_git(
 
     Args:
         directory: where.
-        arguments: the subcommand first.
+        arguments: the subcommand, after settings (`-c NAME=VALUE`) that hold for it alone.
         variables: added to `environment()`; they win.
         stdin: what it reads.
         seconds: time limit.
@@ -86,6 +86,7 @@ def run_git(
     """
     import subprocess  # a hook that needs no git starts without it
 
+    command = _subcommand(arguments)
     try:
         done = subprocess.run(
             [*GIT, *arguments],
@@ -97,7 +98,7 @@ def run_git(
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        message = f"git {arguments[0]} took longer than {seconds:g} s in {directory}"
+        message = f"git {command} took longer than {seconds:g} s in {directory}"
         raise GitError(message) from error
     except OSError as error:
         if not directory.is_dir():
@@ -109,6 +110,14 @@ def run_git(
         raise GitError(message) from error
     if done.returncode not in fine_codes:
         said = complaint_of(text_of(done.stderr)) or f"it ended with code {done.returncode}"
-        message = f"git {arguments[0]} failed in {directory}: {said}"
+        message = f"git {command} failed in {directory}: {said}"
         raise GitError(message)
     return done.stdout
+
+
+def _subcommand(arguments: Sequence[str]) -> str:
+    """What people know the command by."""
+    first = 0
+    while arguments[first] == "-c":
+        first += 2
+    return arguments[first]
