@@ -10,11 +10,17 @@ import ipaddress
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:  # tests of the base install do without what these import
+    from pit_memory.stores.store import Store
+    from pit_memory.stores.vector_cache import VectorCache
 
 # A busy machine is not a failure; each test's time limit is pytest's.
 hypothesis.settings.register_profile("patient", hypothesis.settings.default, deadline=None)
@@ -109,3 +115,21 @@ def home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
         for part, value in IDENTITY.items():
             monkeypatch.setenv(f"GIT_{role}_{part}", value)
     return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> "Iterator[Store]":
+    """An empty store."""
+    from pit_memory.stores.store import Store
+
+    with closing(Store.open(tmp_path / "store")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> "Iterator[VectorCache]":
+    """A person's vectors, none yet."""
+    from pit_memory.stores.vector_cache import VectorCache
+
+    with closing(VectorCache.open(tmp_path / "vectors.sqlite")) as opened:
+        yield opened

@@ -44,13 +44,6 @@ def keep_our_priority(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(tmp_path / "store")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def source(tmp_path: Path) -> Source:
     return Source("", str(write_files(tmp_path / "tree", {"a.md": "# Keys\n\nRotate them.\n"})))
 

@@ -29,13 +29,6 @@ def embedder():
 
 
 @pytest.fixture
-def cache(tmp_path):
-    opened = VectorCache.open(tmp_path / "vectors.sqlite")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def new_store(tmp_path):
     """Make stores of one person, all with the same cache."""
     opened = []

@@ -17,13 +17,6 @@ from tests.index_builders import disagreement, found, look_at, tree
 
 
 @pytest.fixture
-def store(tmp_path: Path):
-    opened = Store.open(tmp_path / "store")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "tree"
 

@@ -8,8 +8,6 @@ from pit_memory.errors import StoreError
 from pit_memory.stores.keyword_filters import FILTER_FIELDS
 from pit_memory.stores.qdrant_points import QdrantPoints, qdrant_client
 from pit_memory.stores.qdrant_vectors import QdrantVectors
-from pit_memory.stores.store import Store
-from pit_memory.stores.vector_cache import VectorCache
 from tests.contract.vector_store_contract import FILTERED, MODEL, embed, found, search
 from tests.qdrant_server import FakeQdrant, Interface, running
 from tests.shared_material import shared
@@ -33,20 +31,6 @@ def fake(interface):
         yield server
     server.engine.close()
     assert server.broken == []
-
-
-@pytest.fixture
-def cache(tmp_path):
-    opened = VectorCache.open(tmp_path / "vectors.sqlite")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = Store.open(tmp_path / "store")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -6,30 +6,14 @@ import textwrap
 import numpy as np
 import pytest
 
-from pit_memory.stores.store import Store
-from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vectors import PUBLISHED_ABOVE, LocalVectors
 from tests.contract.vector_store_contract import ALL, MODEL, embed, found
 from tests.vector_builders import DIMENSION, document, put, unit_vectors
 
 
 @pytest.fixture
-def store(tmp_path):
-    opened = Store.open(tmp_path / "store")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def catalogue(store):
     return store.catalogue
-
-
-@pytest.fixture
-def cache(tmp_path):
-    opened = VectorCache.open(tmp_path / "vectors.sqlite")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

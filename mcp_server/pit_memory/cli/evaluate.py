@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pit_memory.cli.options import root_option
+from pit_memory.cli.options import mode_option, root_option
 from pit_memory.core.answers import Mode
 from pit_memory.errors import UsageError
 
@@ -38,12 +38,7 @@ def command() -> None:
     default=None,
     help="Where to search [default: docs; incidents where there are no docs].",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "keyword"]),
-    default=None,
-    help="Which legs to ask [default: both, where both can run].",
-)
+@mode_option
 @root_option
 def run(
     queries: Path,

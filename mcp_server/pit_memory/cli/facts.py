@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.cli.search import QuestionCommand
 from pit_memory.core.answers import Mode
 from pit_memory.errors import UsageError
@@ -81,11 +81,7 @@ def store(
 @command.command(cls=QuestionCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("question", nargs=-1, required=True)
 @click.option("-n", "--limit", type=int, default=8, show_default=True, help="Facts at most.")
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "keyword", "semantic"]),
-    help="Which legs to ask [default: both, where both can run].",
-)
+@mode_option
 @root_option
 @json_option
 def recall(

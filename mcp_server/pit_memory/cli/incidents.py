@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.options import force_option, json_option, mode_option, root_option
 from pit_memory.cli.search import QuestionCommand
 from pit_memory.core.answers import Mode
 
@@ -58,11 +58,7 @@ Examples:
 @click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 800].")
 @service_option
 @since_option
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "keyword", "semantic"]),
-    help="Which legs to ask [default: both, where both can run].",
-)
+@mode_option
 @root_option
 @json_option
 def search(
@@ -155,7 +151,7 @@ Examples:
     is_flag=True,
     help="Read the record from standard input: JSON with these names, else markdown.",
 )
-@click.option("--force", is_flag=True, help="Write it though something near it is there.")
+@force_option
 @root_option
 @json_option
 @click.pass_context

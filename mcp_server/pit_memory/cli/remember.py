@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.options import force_option, json_option, root_option
 from pit_memory.core.kinds import WRITTEN_KINDS
 from pit_memory.errors import UsageError
 
@@ -48,7 +48,7 @@ Examples:
     is_flag=True,
     help='Write nothing; commit what `commit.KIND = "wrapup"` left for later.',
 )
-@click.option("--force", is_flag=True, help="Write it though something near it is there.")
+@force_option
 @root_option
 @json_option
 @click.pass_context

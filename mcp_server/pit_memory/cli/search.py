@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.core.answers import Mode
 
 _TYPO_LIKENESS = 0.75
@@ -61,11 +61,7 @@ Examples:
     help="Only documents with this tag in their front matter.",
 )
 @click.option("--no-drafts", is_flag=True, help="Leave out pages that are drafts.")
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "keyword", "semantic"]),
-    help="Which legs to ask [default: both, where both can run].",
-)
+@mode_option
 @click.option("--urls", is_flag=True, help="Print each hit's address below it.")
 @click.option("--explain", is_flag=True, help="Tell why each hit ranks where it does.")
 @root_option
