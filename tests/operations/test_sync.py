@@ -11,6 +11,7 @@ from pit_memory.core.source import Source
 from pit_memory.errors import StoreBusyError
 from pit_memory.operations.look import LookedStore, Looker
 from pit_memory.operations.sync import index_paths, sync
+from pit_memory.stores.keyword_index import KeywordIndex
 from pit_memory.stores.store import Store
 from tests.builders import write_files
 from tests.index_builders import disagreement, found, look_at, tree
@@ -51,6 +52,28 @@ def test_a_sync_indexes_everything_and_counts_it(store: Store, root: Path):
     assert store.catalogue.left_out()[0].examples == ("x.png",)
     again = sync(store, [source])
     assert (again.added, again.changed, again.removed, again.unchanged) == (0, 0, 0, 121)
+
+
+def test_many_small_sources_share_a_commit_of_the_keyword_index(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    sources = [
+        Source(f"s{n}", tree(root / str(n), {f"{n}.md": f"# Page\n\nlease {n}\n"}).root)
+        for n in range(60)
+    ]
+    commits = []
+    apply = KeywordIndex.apply
+
+    def counted(index: KeywordIndex, *given, **named) -> None:
+        commits.append(index)
+        apply(index, *given, **named)
+
+    monkeypatch.setattr(KeywordIndex, "apply", counted)
+
+    assert sync(store, sources).added == 60
+
+    assert len(commits) == 1
+    assert len(found(store, "lease")) == 60
 
 
 def test_a_renamed_folder_keeps_every_chunk_also_where_a_look_gets_half_way(

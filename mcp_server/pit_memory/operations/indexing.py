@@ -12,7 +12,7 @@ from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.catalogue_writer import CatalogueWriter
 from pit_memory.stores.rows import KnownFile
 
-_BATCH_FILES = 400
+BATCH_FILES = 400
 _BATCH_CHUNKS = 4_000
 """To a transaction: about a second of work between two, and well below one inside."""
 
@@ -117,7 +117,7 @@ def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
     for path, read in readings:
         batch.append((path, read))
         chunks += len(read.document.chunks) if isinstance(read, ReadFile) else 0
-        if len(batch) >= _BATCH_FILES or chunks >= _BATCH_CHUNKS:
+        if len(batch) >= BATCH_FILES or chunks >= _BATCH_CHUNKS:
             yield batch
             batch, chunks = [], 0
     if batch:

@@ -11,7 +11,7 @@ from pit_memory.core.progress import Progress
 from pit_memory.core.source import Source
 from pit_memory.errors import StoreBusyError, StoreCorruptError
 from pit_memory.operations.domain_map import write_domain_map
-from pit_memory.operations.indexing import Reading, Tally, carry_out, write_files
+from pit_memory.operations.indexing import BATCH_FILES, Reading, Tally, carry_out, write_files
 from pit_memory.operations.source_plan import SourcePlan, plan_source
 from pit_memory.sources.reading import read_source_file
 from pit_memory.sources.reading_child import read_in_child
@@ -139,12 +139,16 @@ def _index(
     ]
     tally = Tally()
     done, total = 0, sum(len(planned.waiting) for planned in plans)
+    unfollowed = 0
     with _following(store) as wake:
 
         def after_batch(files: int) -> None:
-            nonlocal done
+            nonlocal done, unfollowed
             done += files
-            wake()
+            unfollowed += files
+            if unfollowed >= BATCH_FILES:  # a thousand small folders are no thousand commits
+                wake()
+                unfollowed = 0
             if progress:
                 progress(done, total)
 
