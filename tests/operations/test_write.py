@@ -358,4 +358,4 @@ def test_beside_ten_thousand_entries_one_more_is_written_found_and_told_of(root,
     receipt = write("Clear uploads/, never remove it.", "gotcha", title="Uploads")
     assert receipt.is_retrievable
     assert receipt.commit.state == "committed"
-    assert "files are not indexed yet, so not compared with" in receipt.notes[0]
+    assert "files not indexed yet, so not compared with" in receipt.notes[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.plurals import counted
 
 
 @click.group()
@@ -47,7 +48,7 @@ def check(
         _check_text(ctx, text, root, as_json)
         return
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
-    from pit_memory.cli.render import counted, print_json, print_lines, say
+    from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.citations import check_project_citations
     from pit_memory.workspace.corpus_rules import project_root
 

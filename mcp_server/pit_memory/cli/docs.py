@@ -10,6 +10,7 @@ import click
 
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.search import command as search
+from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.added_sources import Added, Desk
@@ -196,7 +197,7 @@ def remove(name: str, root: Path | None, as_json: bool) -> None:
 
     No file of the source is touched.
     """
-    from pit_memory.cli.render import counted, print_json
+    from pit_memory.cli.render import print_json
     from pit_memory.wiring import remove_source
 
     file, forgotten = remove_source(root, name)
@@ -262,7 +263,6 @@ def _where(projects: tuple[str, ...]) -> str:
 def _listed(
     source: "SourceStatus", projects: tuple[str, ...] | None, is_searched: bool
 ) -> list[str]:
-    from pit_memory.cli.render import counted
     from pit_memory.cli.status import ago, groups_of
 
     counts, looked = source.counts, ago(source.looked_at, time.time())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def list_(
     With author, age, findings of the doc standard, and where publishing would put each. A draft
     untouched for 60 days is listed under "discard?"; none is ever deleted by itself.
     """
-    from pit_memory.cli.render import counted, print_json, say
+    from pit_memory.cli.render import print_json, say
 
     report = _listed(root, names, mine=mine, overlaps=overlaps)
     for note in report.notes:
@@ -353,7 +354,7 @@ def _print_cards(cards: "Sequence[DraftCard]") -> None:
 
 
 def _print_card(card: "DraftCard") -> None:
-    from pit_memory.cli.render import counted, print_lines
+    from pit_memory.cli.render import print_lines
 
     days = counted(card.age_days, "day") if card.age_days else "today"
     marks = [card.author, days, "" if card.state == "committed" else card.state]

@@ -6,6 +6,7 @@ import click
 
 from pit_memory.cli.options import mode_option, root_option
 from pit_memory.core.answers import Mode
+from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
 
 
@@ -79,7 +80,7 @@ def run(
                 if bar:
                     bar(len(lines), len(questions))
     write_atomic(out, "".join(f"{line}\n" for line in lines).encode())
-    say(f"{len(lines)} {'query' if len(lines) == 1 else 'queries'} answered -> {out}")
+    say(f"{counted(len(lines), 'query', 'queries')} answered -> {out}")
 
 
 @command.command()
@@ -107,7 +108,7 @@ def make(out: Path, gold: Path, limit: int, root: Path | None) -> None:
     What stands around a link is asked, and its target is what should be found; the page that the
     link stands on is left out of the results. A heading that is a question asks for its section.
     """
-    from pit_memory.cli.render import counted, finish_index, say
+    from pit_memory.cli.render import finish_index, say
     from pit_memory.core.question_sets import gold_line, query_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic

@@ -9,6 +9,7 @@ import click
 from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.cli.search import QuestionCommand
 from pit_memory.core.answers import Mode
+from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def recall(
 @json_option
 def list_command(everything: bool, root: Path | None, as_json: bool) -> None:
     """List the facts of this assignment, newest first, and files that are none."""
-    from pit_memory.cli.render import counted, print_json, print_lines, say
+    from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text
     from pit_memory.operations.facts import list_facts, today
     from pit_memory.wiring import open_facts
@@ -216,8 +217,8 @@ def import_command(ctx: click.Context, file: Path, root: Path | None, as_json: b
         print_json(asdict(report))
     else:
         click.echo(
-            f"{report.stored} stored, {report.there} there already, {len(report.refused)} refused; "
-            f"{report.assignments} assignments"
+            f"{report.stored:,} stored, {report.there:,} there already, "
+            f"{len(report.refused):,} refused; {counted(report.assignments, 'assignment')}"
         )
         if report.commit:
             click.echo(commit_line(report.commit))
@@ -250,7 +251,7 @@ def export_command(out: Path | None, root: Path | None) -> None:
             click.echo(line)
     else:
         write_atomic(out, "".join(f"{line}\n" for line in lines).encode())
-        say(f"{len(lines)} facts -> {out}")
+        say(f"{counted(len(lines), 'fact')} -> {out}")
     for line in refused:
         say(f"not taken for a fact: {line}")
 
@@ -265,7 +266,6 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
     The history of the facts' own repository is rewritten without them. What other copies keep,
     backups, clones and remotes, is yours to follow up; it is named.
     """
-    from pit_memory.cli.render import counted
     from pit_memory.operations.fact_transfer import erase_facts
     from pit_memory.wiring import all_stores, open_facts
 
@@ -278,8 +278,8 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
         report = erase_facts(facts, assignment, all_stores())
     click.echo(
         f"erased {counted(report.facts, 'fact')} of {report.assignment}: files, "
-        f"{report.vectors} vectors, index rows, and what "
-        f"{report.history.commits} commits of {report.home} had of them"
+        f"{counted(report.vectors, 'vector')}, index rows, and what "
+        f"{counted(report.history.commits, 'commit')} of {report.home} had of them"
     )
     click.echo("still to follow: backups of that folder, and clones of its repository")
     for remote in report.history.remotes:

@@ -9,6 +9,7 @@ import click
 from pit_memory.cli.options import force_option, json_option, mode_option, root_option
 from pit_memory.cli.search import QuestionCommand
 from pit_memory.core.answers import Mode
+from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,7 +112,7 @@ def search(
 @json_option
 def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: bool) -> None:
     """List the incidents, the newest first, with counts by service and month."""
-    from pit_memory.cli.render import counted, print_json, print_lines
+    from pit_memory.cli.render import print_json, print_lines
     from pit_memory.wiring import open_services
 
     with open_services(root) as opened:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.lint import LintReport
@@ -87,7 +88,7 @@ def command(
 
 def print_findings(report: "LintReport") -> None:
     """Print findings, and on stderr what was checked and what is switched off."""
-    from pit_memory.cli.render import counted, print_lines, say
+    from pit_memory.cli.render import print_lines, say
 
     for problem in report.problems:
         print_lines(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")

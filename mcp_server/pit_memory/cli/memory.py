@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.memory import MemoryShown
@@ -72,7 +73,8 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
         for problem in report.problems:
             place = f"{problem.place}:{problem.line}" if problem.line else problem.place
             click.echo(f"{place}: {problem.rule}: {problem.message}")
-        say(f"{report.entries} entries, {len(report.problems)} problems")
+        entries = counted(report.entries, "entry", "entries")
+        say(f"{entries}, {counted(len(report.problems), 'problem')}")
     if report.problems:
         ctx.exit(EXIT_USER_MUST_ACT)
 

@@ -50,11 +50,6 @@ def print_lines(*lines: str) -> None:
         click.echo(safe_line(line))
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: `1 draft`, `1,200 drafts`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def say(text: str) -> None:
     """Tell the person something that isn't the result; no line obeys what is in it."""
     for line in text.split("\n"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.sections import SectionsReport
@@ -46,7 +47,8 @@ def build(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     if not as_json:
         for index in report.indexes:
             state = "written" if index.written else "fresh already"
-            click.echo(f"{index.index}: {index.sections} sections of {index.files} files, {state}")
+            of = f"{counted(index.sections, 'section')} of {counted(index.files, 'file')}"
+            click.echo(f"{index.index}: {of}, {state}")
     _exit_if(ctx, bool(report.unmatched) or not report.indexes)
 
 

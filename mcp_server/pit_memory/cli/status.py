@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.facts_status import FactsStatus
@@ -62,8 +63,8 @@ def _print(report: "Status") -> None:
         counts = source.counts
         _row(
             f"source {source.name}" if source.name else "documents",
-            f"{counts.documents:,} files, {counts.sections:,} sections, {counts.chunks:,} chunks; "
-            f"last look {ago(source.looked_at, time.time())}",
+            f"{counted(counts.documents, 'file')}, {counted(counts.sections, 'section')}, "
+            f"{counted(counts.chunks, 'chunk')}; last look {ago(source.looked_at, time.time())}",
         )
         if source.trouble:
             _row("trouble", source.trouble)
@@ -103,7 +104,7 @@ def facts_line(facts: "FactsStatus") -> str:
     if facts.proposed:
         line += f", {facts.proposed:,} of them proposed (pit-memory facts review)"
     if facts.refused:
-        line += f"; {facts.refused:,} files are no facts (pit-memory facts list)"
+        line += f"; {counted(facts.refused, 'file')} not taken for a fact (pit-memory facts list)"
     return line
 
 
@@ -123,7 +124,7 @@ def _meaning(report: "Status") -> str:
     if report.meaning is None:
         return f"off: {report.model_failure or report.without_meaning or _CHOSEN_OFF}"
     built = report.meaning
-    line = f"{built.built:,} of {built.total:,} chunks"
+    line = f"{built.built:,} of {counted(built.total, 'chunk')}"
     progress = built.line()
     return f"{line}; {progress.removeprefix('meaning: ')}" if progress else line
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pit_memory.core.answers import Hit, SearchAnswer, SnippetLine
 from pit_memory.core.incident_fields import duration_text
 from pit_memory.core.incidents import Incident
+from pit_memory.core.plurals import counted
 from pit_memory.core.safe_text import safe_line
 
 _CRUMB = " > "
@@ -84,6 +85,5 @@ def tail_lines(answer: SearchAnswer) -> list[str]:
         said = "by words only" if answer.mode == "keyword" else "meaning"
         lines.append(f"{said}: {answer.semantic.reason}")
     if answer.pending_files:
-        files = "file" if answer.pending_files == 1 else "files"
-        lines.append(f"{answer.pending_files} {files} not indexed yet")
+        lines.append(f"{counted(answer.pending_files, 'file')} not indexed yet")
     return [*lines, *answer.notes]

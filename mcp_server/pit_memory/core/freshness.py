@@ -5,6 +5,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from pit_memory.core.plurals import counted
+
 SHRINK_FLOOR = 20
 """A source with fewer documents may lose most of them: small trees change that way by hand."""
 
@@ -186,8 +188,8 @@ def _refusal(known: int, unexplained: int, *, anything: bool, moved: bool) -> st
         return None
     if moved:
         return (
-            f"another disk is mounted there and {unexplained} of {known} documents are missing; "
-            f"the index is kept; {_WAY_OUT}"
+            f"another disk is mounted there, without {unexplained} of "
+            f"{counted(known, 'document')}; the index is kept; {_WAY_OUT}"
         )
     if known >= SHRINK_FLOOR:
         return f"{unexplained} of {known} documents are missing; the index is kept; {_WAY_OUT}"

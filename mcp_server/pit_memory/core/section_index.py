@@ -12,6 +12,7 @@ from typing import Literal
 from pit_memory.core.decoding import decode
 from pit_memory.core.documents import Problem
 from pit_memory.core.identity import content_hash
+from pit_memory.core.plurals import counted
 from pit_memory.core.section_entries import (
     Entry,
     FileEntries,
@@ -207,7 +208,7 @@ def _sections(path: str, ours: FileEntries, theirs: FileEntries) -> Iterator[Dri
 
 
 def _count(entries: FileEntries) -> str:
-    return "1 section" if len(entries) == 1 else f"{len(entries)} sections"
+    return counted(len(entries), "section")
 
 
 def _line(drift: Drift, index_path: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.core.plurals import counted
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.workspace.commits import Changed, commit_files
 from pit_memory.workspace.git import GitFailure, git_dir, toplevel, unknown_files
@@ -46,7 +47,7 @@ def commit_waiting(root: Path, where: Places, protected: Sequence[str]) -> list[
             continue
         outcome = CommitOutcome("committed")
         if new:
-            named = Path(new[0]).stem if len(new) == 1 else f"{len(new)} notes"
+            named = Path(new[0]).stem if len(new) == 1 else counted(len(new), "note")
             lock = FileLock(commit_lock(where, own.resolve()))
             message = f"docs: remember {named}"
             outcome = commit_files(top, Changed(new), message, lock, protected=protected)

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from pit_memory import __version__
 from pit_memory.core.contacted import contacted
 from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.plurals import counted
 from pit_memory.errors import EmbedderError, GitError, PitMemoryError, SettingsError, StoreError
 from pit_memory.operations.canary import NAME, CanaryReport, check_deletion, embed_canary
 from pit_memory.operations.services import Services
@@ -238,10 +239,10 @@ def _sources(services: Services) -> Iterator[Finding]:
                 yield Finding(name, "fail", planned.refused, repair)
                 continue
             problems = len(opened.store.catalogue.problems(source.name))
-            line = f"{len(planned.known):,} files in {source.root}"
+            line = f"{counted(len(planned.known), 'file')} in {source.root}"
             if problems:
                 repair = "`pit-memory status --problems` lists them"
-                yield Finding(name, "warn", f"{line}, {problems:,} problems", repair)
+                yield Finding(name, "warn", f"{line}, {counted(problems, 'problem')}", repair)
             else:
                 yield Finding(name, "ok", line)
     if toplevel(services.root) is None:
@@ -262,7 +263,8 @@ def _index(services: Services, *, full: bool) -> Iterator[Finding]:
             yield Finding("catalogue", "fail", str(error), repair)
             continue
         notes = store.notes()
-        line = f"{counts.documents:,} documents, {counts.chunks:,} chunks in {store.folder}"
+        held = f"{counted(counts.documents, 'document')}, {counted(counts.chunks, 'chunk')}"
+        line = f"{held} in {store.folder}"
         yield Finding("catalogue", "warn" if notes else "ok", "; ".join((line, *notes)))
     if trouble := services.background.trouble:
         yield Finding("background", "fail", trouble, "correct that; the next search tries again")

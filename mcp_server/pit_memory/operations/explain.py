@@ -9,6 +9,7 @@ from pit_memory.core.explanation import ExplainedHit, Explanation, LegPlace
 from pit_memory.core.fusion import parts_of
 from pit_memory.core.globs import Globs
 from pit_memory.core.languages import ENGLISH
+from pit_memory.core.plurals import counted
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.sections import trail
 from pit_memory.operations.hits import read_sections
@@ -92,5 +93,5 @@ def _places(scores: Mapping[SectionCard, float]) -> dict[SectionCard, LegPlace]:
 
 
 def _did(leg: LegReport, found: int) -> str:
-    did = f"listed {found} sections" if leg.state == "ran" or found else leg.state
+    did = f"listed {counted(found, 'section')}" if leg.state == "ran" or found else leg.state
     return f"{did}; {leg.reason}" if leg.reason else did

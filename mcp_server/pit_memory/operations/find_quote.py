@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pit_memory.core.answer_budget import fit
 from pit_memory.core.answers import Hit, LegReport, SearchAnswer, SnippetLine
 from pit_memory.core.citations import format_ref, section_ref
+from pit_memory.core.plurals import counted
 from pit_memory.core.queries import analyse
 from pit_memory.core.quotations import find_lines, parts_of
 from pit_memory.core.safe_text import safe_line
@@ -50,7 +51,8 @@ def find_quote(
         unseen += left
     said = list(notes)
     if not hits and unseen:
-        said.append(f"{unseen:,} pages that share few words with it were not looked through")
+        pages = counted(unseen, "page")
+        said.append(f"not looked through: {pages} with few of its words")
     return fit(
         SearchAnswer(
             query=safe_line(request.query),

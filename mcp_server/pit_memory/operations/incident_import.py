@@ -12,6 +12,7 @@ from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.import_mapping import mapping_of
 from pit_memory.core.incident_imports import ImportedIncident, imported_incidents
 from pit_memory.core.kinds import Form, Kind, written_kind
+from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.safe_text import safe_line
@@ -264,7 +265,7 @@ class _Import:
 
     def _commit(self, source: str) -> str:
         count = len(self._created) + len(self._edited)
-        files = "1 file" if count == 1 else f"{count:,} files"
+        files = counted(count, "file")
         folder = self._place.folder
         top = toplevel(self._place.root)
         own = git_dir(top) if top else None

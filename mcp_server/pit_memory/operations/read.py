@@ -22,6 +22,7 @@ from pit_memory.core.passages import (
     passage_with_hash,
     sections_below,
 )
+from pit_memory.core.plurals import counted
 from pit_memory.core.read_answers import CitedState, ReadAnswer
 from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
@@ -279,7 +280,7 @@ def _known_paths(cited: Ref, readable: _Readable, catalogues: "CatalogueOpener")
 def _no_place(ref: str, cited: Ref, file: _File) -> str:
     if cited.page is not None:
         pages = sum(bool(section.anchor) for section in file.document.sections)
-        return f"{ref} {_fate(cited)}: {pages:,} pages of the file hold text"
+        return f"{ref} {_fate(cited)}: the file has {counted(pages, 'page')} with text"
     if cited.anchor is None:
         return f"{ref} {_fate(cited)}: the last line is {len(file.lines):,}"
     path = format_ref(Ref(file.document.path, cited.source))

@@ -23,6 +23,7 @@ from pit_memory.core.globs import Globs
 from pit_memory.core.kinds import searched_collections
 from pit_memory.core.languages import ENGLISH, language_name, language_of_question
 from pit_memory.core.legs import SearchFilters
+from pit_memory.core.plurals import counted
 from pit_memory.core.queries import Query, analyse
 from pit_memory.core.safe_text import safe_line
 from pit_memory.errors import UsageError
@@ -340,5 +341,4 @@ def _unread_notes(findings: Findings, shown: Sequence[ReadSection]) -> Iterator[
     for language, count in Counter(it.card.language for it in shown).items():
         leg = next(it.card.store.meaning for it in shown if it.card.language == language)
         if leg and not leg.reads(language):
-            hits = "hit" if count == 1 else "hits"
-            yield f"{count} {language_name(language)} {hits} ranked by words only"
+            yield f"{counted(count, f'{language_name(language)} hit')} ranked by words only"

@@ -16,6 +16,7 @@ from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreRecei
 from pit_memory.core.facts import FACTS
 from pit_memory.core.kinds import CANARY
 from pit_memory.core.nearest import nearest
+from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
@@ -413,8 +414,9 @@ class Services:
             yield f"there are no documents below {self.root}"
             return
         if request.collection == "docs" and (records := self._documents_in("incidents")):
-            others = "is 1 incident record" if records == 1 else f"are {records:,} incident records"
-            yield f"there {others}: ask with incidents_search (`pit-memory incidents search`)"
+            verb = "is" if records == 1 else "are"
+            found = counted(records, "incident record")
+            yield f"there {verb} {found}: ask with incidents_search (`pit-memory incidents search`)"
         if request.source:
             yield f"searched only in the source {safe_line(request.source)}"
         if request.path:

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
 from pit_memory.core.source import Source
 from pit_memory.errors import StoreBusyError, StoreCorruptError
@@ -193,7 +194,7 @@ def follow_to_the_end(store: Store) -> None:
     """
     if left := store.keywords.follow(wait_seconds=_WAIT_SECONDS):
         message = (
-            f"{left} documents can't be found by words yet: another process has held "
+            f"{counted(left, 'document')} can't be found by words yet: another process has held "
             f"{store.keywords.lock.path} for {_WAIT_SECONDS:g} s; end it and run sync again"
         )
         raise StoreBusyError(message)

@@ -10,6 +10,7 @@ from pit_memory.core.facts import FACTS
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.kinds import Form, Kind, written_kind
 from pit_memory.core.memory_entries import HOST_TYPES
+from pit_memory.core.plurals import counted
 from pit_memory.core.receipt_text import commit_line
 from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
 from pit_memory.core.secrets import refuse_secrets
@@ -228,7 +229,8 @@ def _look_around(
     try:
         seen = look([LookedStore(project.store, tuple(project.sources))])
         if seen.pending_files:
-            notes.append(f"{seen.pending_files} files are not indexed yet, so not compared with")
+            files = counted(seen.pending_files, "file")
+            notes.append(f"{files} not indexed yet, so not compared with")
         alike = near_duplicates(project.searched, access, kind.collection, writing)
         for found, is_same in alike:
             if is_same and not any(found.ref.startswith(other.ref) for other in near):

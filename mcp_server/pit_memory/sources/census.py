@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.core.plurals import counted
 from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import LeftOut, Rules, Sieve, Tally
 from pit_memory.workspace.files import reason
@@ -24,8 +25,7 @@ class Census:
 
     def words(self) -> str:
         """What people read: `1,204 documents`."""
-        noun = "document" if self.documents == 1 else "documents"
-        return f"{'' if self.complete else 'more than '}{self.documents:,} {noun}"
+        return f"{'' if self.complete else 'more than '}{counted(self.documents, 'document')}"
 
 
 def count_documents(root: Path, rules: Rules) -> Census:
