@@ -62,7 +62,8 @@ class Talk:
 
 
 PROGRAM = f"""
-import runpy, sys
+import atexit, runpy, sys
+def loaded(): print(*sys.modules, file=sys.stderr)
 sys.path.insert(0, {str(MCP_SERVER)!r})
 runpy.run_module("pit_memory.server", run_name="__main__")
 """
@@ -79,8 +80,8 @@ def project(tmp_path):
 def talk(project):
     talks: list[Talk] = []
 
-    def begin():
-        talks.append(Talk([sys.executable, "-I", "-c", PROGRAM], project))
+    def begin(program=PROGRAM):
+        talks.append(Talk([sys.executable, "-I", "-c", program], project))
         return talks[-1]
 
     yield begin
@@ -132,6 +133,57 @@ def test_closing_stdin_ends_the_server(talk):
 
 def test_a_server_nobody_greeted_ends_too(talk):
     assert talk().leave() == b""
+
+
+def test_a_server_without_a_client_ends(project):
+    command = [sys.executable, "-I", "-c", PROGRAM]
+    ran = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, cwd=project, check=True
+    )
+    assert ran.stdout == b""
+
+
+def test_lines_arrive_however_they_are_cut_and_what_is_none_harms_no_other(talk):
+    server = talk()
+    server.greet()
+    ping = b'{"jsonrpc":"2.0","id":"%d","method":"ping"}'
+    cut = ping % 2
+    for piece in (b"no message\n" + ping % 1, b"\n" + cut[:9], cut[9:], b"\n"):
+        server.stdin.write(piece)
+        server.stdin.flush()
+    assert {json.loads(server.stdout.readline())["id"] for _ in range(2)} == {"1", "2"}
+    server.leave()
+
+
+def test_more_answers_than_a_pipe_holds_wait_for_a_client_that_is_slow_to_read(talk):
+    server = talk()
+    server.greet()
+    calls = 60
+    for number in range(calls):
+        server.send({"jsonrpc": "2.0", "id": number, "method": "tools/list", "params": {}})
+    listed = {json.loads(server.stdout.readline())["id"] for _ in range(calls)}
+    assert listed == set(range(calls))
+    assert server.leave() == b""
+
+
+def test_a_client_that_stops_reading_and_leaves_ends_the_server_without_a_trace(talk):
+    server = talk()
+    server.greet()
+    server.stdout.close()
+    server.send({"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {}})
+    server.stdin.close()
+    assert server.process.wait(10) == 0
+    assert server.stderr.read() == b""
+
+
+def test_the_first_call_loads_no_store_for_what_sessions_hide(talk):
+    server = talk(PROGRAM.replace("runpy.run_module", "atexit.register(loaded); runpy.run_module"))
+    server.greet()
+    server.search("signing key")
+    server.leave()
+    loaded = server.stderr.read().split()
+    assert b"fastmcp" in loaded
+    assert b"key_value" not in loaded
 
 
 def test_a_search_by_words_alone_loads_neither_numpy_nor_the_model(project):

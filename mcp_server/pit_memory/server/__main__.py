@@ -68,25 +68,26 @@ def _serve_client(root: Path | None) -> int:
     gc.disable()
     from pit_memory.server.factory import build_server
     from pit_memory.server.on_demand import ServicesOnDemand
+    from pit_memory.server.stdio import serve
     from pit_memory.wiring import (
         import_services,
         meaning_is_pending,
         open_services,
-        settings_stamp,
+        settings_watch,
         who_asks_here,
     )
 
     services = ServicesOnDemand(
         lambda: open_services(root, background="thread"),
         lambda: meaning_is_pending(root),
-        lambda: settings_stamp(root),
+        settings_watch(root),
     )
     server = build_server(services, who_asks=who_asks_here(root))
     gc.freeze()
     gc.enable()
     Thread(target=import_services, args=(root,), name="imports").start()
     try:
-        server.run("stdio", show_banner=False)
+        serve(server)
     finally:
         services.close()
     return 0

@@ -30,7 +30,7 @@ from pit_memory.server.push_hook import HookRules, PushHook
 from pit_memory.server.request_log import event, log_as_json
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
-from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_stamp
+from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_watch
 from pit_memory.workspace.drafts_branch import DraftsBranch
 from pit_memory.workspace.git_remote import fetch_and_forward
 from pit_memory.workspace.places import places, token_file
@@ -66,7 +66,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     services = ServicesOnDemand(
         partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
         partial(meaning_is_pending, top),
-        partial(settings_stamp, top),
+        settings_watch(top),
         partial(write_and_push, drafts) if drafts else _refuse_write,
     )
     try:

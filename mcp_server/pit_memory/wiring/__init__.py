@@ -7,7 +7,7 @@ from pit_memory.wiring.project import (
     plugin_folder,
     project_root,
     project_settings,
-    settings_stamp,
+    settings_watch,
 )
 from pit_memory.wiring.reading import address_of, read_ref, reading
 from pit_memory.wiring.services import (
@@ -41,6 +41,6 @@ __all__ = [
     "read_ref",
     "reading",
     "remove_source",
-    "settings_stamp",
+    "settings_watch",
     "who_asks_here",
 ]

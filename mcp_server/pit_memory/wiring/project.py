@@ -1,7 +1,8 @@
 """Which project a command is about, and what holds there."""
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache
 from pathlib import Path
 
 from pit_memory.workspace.corpus_rules import current_folder
@@ -31,10 +32,19 @@ def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> Loa
     return load(root, places(environ), environ)
 
 
-def settings_stamp(root: Path | None, environ: Mapping[str, str] = os.environ) -> Hashable:
-    """Return another value where a settings file of a project, or the person's, has changed."""
-    files = (settings_file(project_root(root)), person_settings(places(environ)))
-    return tuple(file_stamp(file) for file in files)
+def settings_watch(
+    root: Path | None, environ: Mapping[str, str] = os.environ
+) -> Callable[[], Hashable]:
+    """Return what gives another value where a settings file of a project, or the person's, changed.
+
+    Asked several times a call, so which project it is, is found out once, by the first of them.
+    """
+
+    @cache
+    def files() -> tuple[Path, ...]:
+        return settings_file(project_root(root)), person_settings(places(environ))
+
+    return lambda: tuple(file_stamp(file) for file in files())
 
 
 def is_project(root: Path, environ: Mapping[str, str]) -> bool:

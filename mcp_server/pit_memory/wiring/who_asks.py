@@ -8,7 +8,7 @@ from pathlib import Path
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.settings import Settings
 from pit_memory.errors import PitMemoryError
-from pit_memory.wiring.project import project_root, settings_stamp
+from pit_memory.wiring.project import project_root, settings_watch
 from pit_memory.workspace.assignment_setting import resolved_assignment
 from pit_memory.workspace.places import places
 from pit_memory.workspace.settings_files import load
@@ -32,9 +32,10 @@ def who_asks_here(
     Where they are wrong, it is somebody without an assignment: the first call says what is wrong.
     """
     known: list[tuple[Hashable, Access]] = []
+    watch = settings_watch(root, environ)
 
     def who() -> Access:
-        stamp = settings_stamp(root, environ)
+        stamp = watch()
         if not known or known[0][0] != stamp:
             try:
                 settings = load(project_root(root), places(environ), environ).settings
