@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.citations import Ref, format_ref, parse_ref, section_hash
+from pit_memory.core.citations import Ref, format_ref, parse_ref
+from pit_memory.core.identity import section_hash
 from pit_memory.errors import RefError
 
 file_names = st.binary(min_size=1, max_size=40).map(os.fsdecode)

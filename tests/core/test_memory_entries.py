@@ -9,7 +9,6 @@ from pit_memory.core.kinds import KINDS
 from pit_memory.core.memory_entries import (
     HOST_TYPES,
     MemoryEntry,
-    file_name,
     kind_and_slug,
     merge,
     parse_entry,
@@ -156,7 +155,7 @@ entries = st.builds(
 @given(entries)
 def test_an_entry_is_read_back_as_it_was_written(entry):
     text = render_entry(entry)
-    name = file_name(entry.kind, entry.slug)
+    name = f"{entry.kind}_{entry.slug}.md"
     assert parse_entry(name, text, "") == (entry, ())
     front = yaml.safe_load(text.split("\n---\n")[0])
     assert front["name"] == entry.slug

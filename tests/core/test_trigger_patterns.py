@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.trigger_patterns import needed_text, why_refused, why_tool_refused
+from pit_memory.core.trigger_patterns import needed_text, why_refused, why_trigger_refused
 
 HARMLESS = {
     r"git push.*--force": "git push",
@@ -65,9 +65,9 @@ def test_every_text_that_matches_holds_what_is_needed(pattern, text):
 
 @pytest.mark.parametrize("tool", ["", "Bash", "Edit|Write", "*", "mcp__github__*"])
 def test_tools_are_named_as_the_host_names_them(tool):
-    assert why_tool_refused(tool) is None
+    assert why_trigger_refused(tool, "") is None
 
 
 @pytest.mark.parametrize("tool", ["Bash Edit", "|", "Bash|", "$(x)", "a;b", "`", "Bash\n"])
 def test_anything_else_is_no_tool(tool):
-    assert "trigger_tool" in (why_tool_refused(tool) or "")
+    assert "trigger_tool" in (why_trigger_refused(tool, "") or "")

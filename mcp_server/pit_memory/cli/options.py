@@ -1,12 +1,8 @@
 """Options that several commands share, spelled once."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 root_option = click.option(
     "--root",

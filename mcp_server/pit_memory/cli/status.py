@@ -72,7 +72,7 @@ def _print(report: "Status") -> None:
             _row("left out", groups_of(source))
         if source.problems:
             _row("problems", f"{len(source.problems):,} (pit-memory status --problems)")
-    _row("facts", facts_line(report.facts))
+    _row("facts", _facts_line(report.facts))
     _row("", f"home {report.facts.home}")
     if report.usage.searches:
         _row("searches", _usage(report))
@@ -92,7 +92,7 @@ def _print(report: "Status") -> None:
         _row("note", note)
 
 
-def facts_line(facts: "FactsStatus") -> str:
+def _facts_line(facts: "FactsStatus") -> str:
     """Whose facts, where that is said, and how many: `acme (PIT_MEMORY_ASSIGNMENT): 3 hold`."""
     if facts.assignment is None:
         why = f': {facts.origin} says "auto", and this is no repository' if facts.origin else ""

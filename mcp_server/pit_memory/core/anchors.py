@@ -52,8 +52,7 @@ class AnchorNumberer:
     anchor is taken once and skipped by one name alone, so a document costs linear time.
     """
 
-    def __init__(self, separator: str = "-") -> None:
-        self._separator = separator
+    def __init__(self) -> None:
         self._taken: dict[str, int] = {}
 
     def number(self, slug: str) -> str:
@@ -61,7 +60,7 @@ class AnchorNumberer:
         anchor = slug
         while anchor in self._taken:
             self._taken[slug] += 1
-            anchor = f"{slug}{self._separator}{self._taken[slug]}"
+            anchor = f"{slug}-{self._taken[slug]}"
         self._taken[anchor] = 0
         return anchor
 

@@ -22,7 +22,7 @@ def answer_json(answer: SearchAnswer) -> dict[str, object]:
 
 
 def _hit_json(hit: Hit) -> dict[str, object]:
-    value: dict[str, object] = {
+    return {
         "ref": hit.ref,
         "source": hit.source,
         "path": hit.path,
@@ -38,10 +38,8 @@ def _hit_json(hit: Hit) -> dict[str, object]:
         "snippet": [{"line": line.line, "text": line.text} for line in hit.snippet],
         **({"incident": incident_json(hit.incident)} if hit.incident else {}),
         **({"related": True} if hit.is_related else {}),
+        **({"copies": list(hit.copies)} if hit.copies else {}),
     }
-    if hit.copies:
-        value["copies"] = list(hit.copies)
-    return value
 
 
 def incident_json(incident: Incident) -> dict[str, object]:

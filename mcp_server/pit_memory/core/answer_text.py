@@ -29,7 +29,7 @@ def answer_text(answer: SearchAnswer) -> str:
     for rank, hit in enumerate(answer.hits, start=1):
         lines.append(hit_header(rank, hit))
         lines += map(hit_line, hit.snippet)
-    return "\n".join([*lines, *tail_lines(answer)])
+    return "\n".join([*lines, *_tail_lines(answer)])
 
 
 def _nothing(answer: SearchAnswer) -> str:
@@ -76,7 +76,7 @@ def nearest_line(ref: str) -> str:
     return f"nearest: {ref}"
 
 
-def tail_lines(answer: SearchAnswer) -> list[str]:
+def _tail_lines(answer: SearchAnswer) -> list[str]:
     """What was cut or is wrong; nothing where all is well."""
     lines = []
     if answer.more:

@@ -8,11 +8,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from pit_memory.core.identity import SECTION_HASH_DIGITS, section_hash
+from pit_memory.core.identity import SECTION_HASH_DIGITS
 from pit_memory.core.percent import percent_decode, percent_encode
 from pit_memory.errors import RefError
-
-__all__ = ["Ref", "format_ref", "parse_ref", "section_hash", "section_ref"]
 
 _RESERVED = frozenset("%#@: ")
 """What a citation itself is made of, and the one printable white space."""

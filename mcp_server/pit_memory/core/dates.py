@@ -45,8 +45,7 @@ class FoundDate(NamedTuple):
 def found_dates(text: str) -> Iterator[FoundDate]:
     """Find the dates of a text, in its order; two for a range of days such as April 21-22, 2020."""
     for match in _dates().finditer(text):
-        parts = {name: value for name, value in match.groupdict().items() if value}
-        for value in _values({name[:-1]: value for name, value in parts.items()}):
+        for value in _values(match):
             yield FoundDate(match.start(), match.end(), value)
 
 
@@ -61,12 +60,12 @@ def without_dates(text: str) -> str:
 
 
 def _blank_if_date(match: re.Match[str]) -> str:
-    parts = {name[:-1]: value for name, value in match.groupdict().items() if value}
-    return " " if any(_values(parts)) else match[0]
+    return " " if any(_values(match)) else match[0]
 
 
-def _values(parts: dict[str, str]) -> Iterator[str]:
+def _values(match: re.Match[str]) -> Iterator[str]:
     """The dates of one place: none where there is no such day."""
+    parts = {name[:-1]: value for name, value in match.groupdict().items() if value}
     year = int(parts["year"])
     month = _number_of_month(parts["month"])
     days = [int(parts[name]) for name in ("day", "until") if name in parts]

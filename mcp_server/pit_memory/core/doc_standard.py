@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from pit_memory.core.access import AUDIENCES
 from pit_memory.core.documents import Problem, Section
+from pit_memory.core.front_matter import key_line
 from pit_memory.core.lint_rules import DEFAULT_LONGEST
 from pit_memory.core.sections import ParsedMarkdown
 from pit_memory.core.tokens import estimate
@@ -30,15 +32,11 @@ _NUMBER_BEFORE = re.compile(r"^(?:\d+(?:\.\d+)*[.):]?|[ivxIVX]+[.)])\s+")
 _BARE_NUMBER = re.compile(
     r"(?:(?:chapter|example|item|part|phase|section|step)\s+)?#?(?:\d+|[ivx]+)", re.IGNORECASE
 )
-_KEY_LINE = r"^[\"']?{}[\"']?[ \t]*[:=]"
 
 
 class _Finding(NamedTuple):
     rule: str
     message: str
-
-
-_AUDIENCES = ("team", "customer", "ai_internal")
 
 
 def check_structure(
@@ -82,7 +80,7 @@ def check_front_matter(
     """
     for key, (holds, wanted) in _KEYS.items():
         if key in values and not holds(values[key]):
-            pattern = re.compile(_KEY_LINE.format(key))
+            pattern = re.compile(key_line(key))
             line = next((at for at, text in enumerate(lines, 1) if pattern.match(text)), 1)
             message = f"{key} is {values[key]!r}; write {wanted}"
             yield Problem(path, line, "front-matter", message)
@@ -153,7 +151,7 @@ _KEYS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "draft": (lambda value: isinstance(value, bool), "true or false"),
     "tags": (_is_names, "a list of names"),
     "aliases": (_is_names, "a list of names"),
-    "audience": (lambda value: value in _AUDIENCES, "one of " + ", ".join(_AUDIENCES)),
+    "audience": (lambda value: value in AUDIENCES, "one of " + ", ".join(AUDIENCES)),
     "review_after": (_is_date, "a date such as 2027-01-31"),
     "source_url": (_is_address, "an https:// address"),
 }

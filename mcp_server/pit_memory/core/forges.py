@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pit_memory.core.percent import percent_encode
+from pit_memory.core.percent import address_part
 
 Forge = Literal["github", "gitlab", "gitea", "bitbucket"]
+ForgeSetting = Literal["auto"] | Forge
+"""What the setting `links.forge` takes."""
 
 _SCP = re.compile(r"(?:[^@/\s:]+@)?(?P<host>[^@/\s:]+\.[^@/\s:]+|localhost):(?!/)(?P<path>\S+)")
 _URL = re.compile(
@@ -32,7 +34,7 @@ class Remote:
     """Of the repository's page, without a slash at the end."""
 
 
-def remote_of(url: str, forge: str = "auto") -> Remote | None:
+def remote_of(url: str, forge: ForgeSetting = "auto") -> Remote | None:
     """The forge behind a git remote; None for a folder, an unknown host and what can't be read.
 
     Args:
@@ -44,7 +46,7 @@ def remote_of(url: str, forge: str = "auto") -> Remote | None:
         return None
     host, path = found["host"].lower(), found["path"].strip("/").removesuffix(".git")
     named = next((kind for name, kind in _BY_HOST if name in host), None)
-    kind = named if forge == "auto" else _FORGES.get(forge)
+    kind = named if forge == "auto" else forge
     if kind is None or path.count("/") < 1:
         return None
     port = found["port"] if url.startswith("http") and found.re is _URL else None
@@ -93,17 +95,5 @@ def compare_address(remote: Remote, base: str, branch: str) -> str:
     return f"{remote.address}/compare/{base}...{branch}{expand}"
 
 
-_FORGES: dict[str, Forge] = {
-    "github": "github",
-    "gitlab": "gitlab",
-    "gitea": "gitea",
-    "forgejo": "gitea",
-    "bitbucket": "bitbucket",
-}
-
-
 def _quoted(path: str) -> str:
-    return "".join(
-        char if char.isascii() and (char.isalnum() or char in "-._~/") else percent_encode(char)
-        for char in path
-    )
+    return address_part(path, "-._~/")

@@ -51,3 +51,8 @@ def locate_front_matter(lines: Sequence[str]) -> FrontMatterBlock | None:
             form: Literal["yaml", "toml"] = "yaml" if mark == "---" else "toml"
             return FrontMatterBlock(form, index + 1, "\n".join(inner), has_keys or not written)
     return None
+
+
+def key_line(key: str) -> str:
+    """Expression of what begins the line of a top-level key, in YAML and TOML."""
+    return rf"[\"']?{key}[\"']?[ \t]*[:=]"

@@ -23,7 +23,7 @@ COMMIT_POLICIES: tuple[CommitPolicy, ...] = ("each", "wrapup", "never")
 """At once; together with others when the person asks for it; by the person alone."""
 
 
-def slug_of_title(writing: Writing) -> str:
+def _slug_of_title(writing: Writing) -> str:
     """The id of what is named by its title; empty where the title has no letter or digit."""
     return slug_of(writing.title)
 
@@ -45,7 +45,7 @@ class Form(NamedTuple):
     """Why it goes there, as the writer is told."""
     home_setting: str = ""
     """Dotted name of the setting that names another folder of the project."""
-    identify: Callable[[Writing], str] = slug_of_title
+    identify: Callable[[Writing], str] = _slug_of_title
     """Its id; empty where there is none."""
     check: Callable[[Writing], None] = _accept
     """Raises UsageError for what it can't hold."""

@@ -151,8 +151,8 @@ _OWN_LETTERS = {
 }
 """Letters beyond ASCII, which a question of few words may show."""
 
-
 LATIN_LANGUAGES = frozenset(_NAMES) - _OTHER_SCRIPTS
+"""Those that are written in Latin letters."""
 
 
 def language_of(text: str, default: str = ENGLISH) -> str:

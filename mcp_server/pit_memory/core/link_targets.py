@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 
 from pit_memory.core.links import Link
+from pit_memory.core.source import FOLDER_PAGES, MARKDOWN_ENDINGS
 
-ENDINGS = (".md", ".markdown", ".mdx")
-_FOLDER_PAGES = ("index", "README", "_index")
 _NO_SECTION = re.compile(r"top|_?top_?|:~:.*|fn(?:ref)?[:\d-].*|__.*|L\d+(?:-L?\d+)?")
 """Anchors that are no section: the page's top, text fragments, footnotes, tabs, lines of code."""
 
@@ -37,14 +36,14 @@ def candidates(link: Link, path: str, docs_folder: str) -> Iterator[str]:
         yield found
     for found in seen:
         stem = re.sub(r"\.html?$", "", found)
-        yield from (stem + ending for ending in ENDINGS)
-        for page in _FOLDER_PAGES:
-            yield from (posixpath.normpath(f"{stem}/{page}{ending}") for ending in ENDINGS)
+        yield from (stem + ending for ending in MARKDOWN_ENDINGS)
+        for page in FOLDER_PAGES:
+            yield from (posixpath.normpath(f"{stem}/{page}{ending}") for ending in MARKDOWN_ENDINGS)
 
 
 def may_be_elsewhere(link: Link) -> bool:
     """Tell whether a link may lead to a page that is made only when the site is built."""
-    return link.path.startswith("/") and not link.path.endswith(ENDINGS)
+    return link.path.startswith("/") and not link.path.endswith(MARKDOWN_ENDINGS)
 
 
 def wikilink_names(target: str) -> tuple[str, str]:

@@ -10,12 +10,7 @@ from collections.abc import Iterable
 from pit_memory.core.front_matter_scalars import quote_scalar, read_scalars
 from pit_memory.core.records import NamedTuple
 from pit_memory.core.safe_text import safe_line
-from pit_memory.core.trigger_patterns import (
-    ANY_TOOL,
-    needed_text,
-    why_refused,
-    why_tool_refused,
-)
+from pit_memory.core.trigger_patterns import needed_text, tools_of, why_trigger_refused
 from pit_memory.core.triggers import Trigger
 
 HOST_TYPES = {"rule": "feedback", "gotcha": "feedback", "preference": "user"}
@@ -75,11 +70,6 @@ class EntryProblem(NamedTuple):
     """What is wrong and what to do, one line."""
 
 
-def file_name(kind: str, slug: str) -> str:
-    """Name of an entry's file."""
-    return f"{kind}_{slug}.md"
-
-
 def kind_and_slug(name: str) -> tuple[str, str] | None:
     """What a file's name says; None where it is no entry's."""
     prefix, underscore, rest = name.partition("_")
@@ -122,7 +112,7 @@ def parse_entry(
     if said["repeat"].lower() not in _TRUE | _FALSE:
         report("repeat", f"repeat is {said['repeat']!r}; write true or false")
     tool, pattern = said["trigger_tool"], said["trigger_pattern"]
-    if refused := why_tool_refused(tool) or (pattern and why_refused(pattern)):
+    if refused := why_trigger_refused(tool, pattern):
         report("trigger", f"{refused}; until then the entry is always shown")
         tool = pattern = ""
     entry = MemoryEntry(
@@ -130,7 +120,7 @@ def parse_entry(
         slug=slug,
         description=" ".join(front.values.get("description", "").split()),
         body="\n".join(lines[front.body_line - 1 :]).strip("\n"),
-        trigger_tool=tool or (ANY_TOOL if pattern else ""),
+        trigger_tool=tools_of(tool, pattern),
         trigger_pattern=pattern,
         repeat=said["repeat"].lower() in _TRUE,
         place=place,

@@ -9,8 +9,8 @@ from pit_memory.core.sections import ParsedMarkdown, split
 from pit_memory.errors import UsageError
 
 _DEEPEST = 6
+"""Level of a heading."""
 _ATX = re.compile(r"^(#{1,6})(?=[ \t])")
-_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

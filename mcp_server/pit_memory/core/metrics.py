@@ -48,8 +48,17 @@ METRICS: Mapping[str, Metric] = {
             "1 where a document of the server's own is found by a leg (words, meaning, filters).",
             ("leg",),
         ),
-        Metric("pit_memory_searches_total", "counter", "Searches, by tool and the legs that "
-               "answered (hybrid, keyword, semantic).", ("tool", "mode")),
+        Metric(
+            "pit_memory_fetch_failing",
+            "gauge",
+            "1 where the last round of fetching and indexing failed.",
+        ),
+        Metric(
+            "pit_memory_searches_total",
+            "counter",
+            "Searches, by tool and the legs that answered (hybrid, keyword, semantic).",
+            ("tool", "mode"),
+        ),
         Metric("pit_memory_incident_searches_total", "counter", "Searches of incidents."),
         Metric(
             "pit_memory_search_seconds",
@@ -101,18 +110,13 @@ METRICS: Mapping[str, Metric] = {
             ("outcome",),
         ),
         Metric(
-            "pit_memory_fetch_failing",
-            "gauge",
-            "1 where the last round of fetching and indexing failed.",
-        ),
-        Metric(
             "pit_memory_limited_requests_total",
             "counter",
             "Requests refused by a limit: token, assignment, size.",
             ("limit",),
         ),
     )
-}  # fmt: skip
+}
 """Every metric by name, in the order of the reference page."""
 
 TOOLS: Mapping[str, str] = {

@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pit_memory.core.link_targets import ENDINGS, candidates, wikilink_names
+from pit_memory.core.link_targets import candidates, wikilink_names
 from pit_memory.core.links import Link, Written, links_of, with_targets
+from pit_memory.core.source import MARKDOWN_ENDINGS
 
 _ENCODED_SIGNS = {"%": "%25", " ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E"}
 
@@ -56,10 +57,7 @@ def rewrite_own_links(
         leads_to = next(filter(exists, candidates(link, move.old, docs_folder)), None)
         if leads_to is None:
             return None
-        if leads_to == move.old:
-            leads_to, new = move.old, move.new
-        else:
-            new = leads_to
+        new = move.new if leads_to == move.old else leads_to
         return _retargeted(link, move.old, move.new, leads_to, new)
 
     return _rewritten(lines, new_target)
@@ -146,7 +144,7 @@ def _roots_of(path: str, leads_to: str) -> Iterator[str]:
 
 def _styled(written: str, leads_to: str, new: str) -> str:
     """A new path in the style of a written one: without its ending where that had none."""
-    has_ending = written.endswith(ENDINGS) or leads_to == written
+    has_ending = written.endswith(MARKDOWN_ENDINGS) or leads_to == written
     if has_ending:
         return new
     stem, _ = posixpath.splitext(new)

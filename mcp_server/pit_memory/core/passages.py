@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from pit_memory.core.citations import Ref, section_hash, section_ref
+from pit_memory.core.citations import Ref, section_ref
 from pit_memory.core.documents import Document, Place, Section
+from pit_memory.core.identity import section_hash
 from pit_memory.core.sections import find_section, trail
 
 

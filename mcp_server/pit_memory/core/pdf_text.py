@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from pit_memory.core.decoding import with_lf
+
 _LIGATURES = str.maketrans(
     {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st"}
 )
@@ -56,7 +58,7 @@ def clean_lines(text: str, words: frozenset[str]) -> list[str]:
         text: as the library gives it.
         words: of the whole document.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_LIGATURES)
+    text = with_lf(text).translate(_LIGATURES)
     text = _SOFT_HYPHEN.sub("-\n", text)
     text = _HYPHEN.sub(lambda found: _joined(found, words), text)
     text = _CONTROL.sub("", text)

@@ -14,6 +14,14 @@ def percent_encode(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode(errors="surrogateescape"))
 
 
+def address_part(text: str, signs: str) -> str:
+    """Text as a part of an address: letters and digits of ASCII stay, and some signs."""
+    return "".join(
+        char if char.isascii() and (char.isalnum() or char in signs) else percent_encode(char)
+        for char in text
+    )
+
+
 def percent_decode(text: str) -> str:
     """Decode every `%XX`, as file names: bytes that are no UTF-8 become surrogates."""
     return _ENCODED.sub(_decoded, text) if "%" in text else text

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from pit_memory.core.front_matter import locate_front_matter
+from pit_memory.core.front_matter import key_line, locate_front_matter
 from pit_memory.core.front_matter_scalars import quote_scalar
-
-_KEY = r"[\"']?{}[\"']?[ \t]*[:=]"
 
 
 def published_lines(lines: Sequence[str], moved_from: str) -> list[str]:
@@ -25,7 +23,7 @@ def published_lines(lines: Sequence[str], moved_from: str) -> list[str]:
 
 def _without(lines: Sequence[str], key: str) -> list[str]:
     """Lines of a front matter without a top-level key that is written on one line."""
-    pattern = re.compile(_KEY.format(key))
+    pattern = re.compile(key_line(key))
     return [line for line in lines if not pattern.match(line)]
 
 
@@ -33,7 +31,7 @@ def _with_origin(lines: list[str], moved_from: str, form: str) -> list[str]:
     """Lines of a front matter that say where the document came from, above all else it did."""
     sign = " = " if form == "toml" else ": "
     path = f'"{moved_from}"' if form == "toml" else quote_scalar(moved_from)
-    pattern = re.compile(_KEY.format("moved_from") + r"[ \t]*(?P<value>.+?)[ \t]*$")
+    pattern = re.compile(key_line("moved_from") + r"[ \t]*(?P<value>.+?)[ \t]*$")
     for at, line in enumerate(lines):
         if found := pattern.match(line):
             earlier = found["value"].strip("[]").strip()

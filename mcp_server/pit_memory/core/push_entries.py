@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pit_memory.core.memory_entries import OUR_KEYS, MemoryEntry, render_entry
-from pit_memory.core.trigger_patterns import ANY_TOOL, why_refused, why_tool_refused
+from pit_memory.core.trigger_patterns import tools_of, why_trigger_refused
 from pit_memory.core.writings import Writing
 from pit_memory.errors import UsageError
 
@@ -22,21 +22,20 @@ def check_entry(writing: Writing) -> None:
         message = f"front matter: {wrong} has no place in a {writing.kind}; there are {known}"
         raise UsageError(message)
     said = _said(writing)
-    tool, pattern = said["trigger_tool"], said["trigger_pattern"]
-    if refused := why_tool_refused(tool) or (pattern and why_refused(pattern)):
+    if refused := why_trigger_refused(said["trigger_tool"], said["trigger_pattern"]):
         raise UsageError(refused)
 
 
 def render_push_entry(writing: Writing, slug: str) -> str:
     """The text of an entry's file; the description says in one line what the text is about."""
     said = _said(writing)
-    pattern = said["trigger_pattern"]
+    tool, pattern = said["trigger_tool"], said["trigger_pattern"]
     entry = MemoryEntry(
         kind=writing.kind,
         slug=slug,
         description=str(writing.fields.get("description") or writing.title),
         body=writing.body,
-        trigger_tool=said["trigger_tool"] or (ANY_TOOL if pattern else ""),
+        trigger_tool=tools_of(tool, pattern),
         trigger_pattern=pattern,
         repeat=said["repeat"].lower() == "true",
     )

@@ -17,7 +17,7 @@ LEAST_LETTERS = 12
 """A shorter quotation is a name or a word, and stands anywhere."""
 
 
-def squeezed(text: str) -> str:
+def _squeezed(text: str) -> str:
     """A text as quotations compare: letters, digits and marks that carry meaning, in one case."""
     text = _LINK_TARGET.sub("]", text) if "](" in text else text
     folded = unicodedata.normalize("NFKC", text).casefold()
@@ -26,13 +26,13 @@ def squeezed(text: str) -> str:
 
 def parts_of(quotation: str) -> list[str]:
     """The squeezed parts of a quotation, which `...` may divide; empty ones are left out."""
-    parts = (squeezed(part.strip(_ENDS)) for part in _GAP.split(quotation))
+    parts = (_squeezed(part.strip(_ENDS)) for part in _GAP.split(quotation))
     return [part for part in parts if part]
 
 
 def holds(text: str, quotation: str) -> bool:
     """Tell whether a text holds a quotation, its parts in order."""
-    where, at = squeezed(text), 0
+    where, at = _squeezed(text), 0
     for part in parts_of(quotation):
         found = where.find(part, at)
         if found < 0:
@@ -46,7 +46,7 @@ def find_lines(lines: Sequence[str], quotation: str) -> tuple[int, int] | None:
     parts = parts_of(quotation)
     if not parts:
         return None
-    pieces = [squeezed(line) for line in lines]
+    pieces = [_squeezed(line) for line in lines]
     text = "".join(pieces)
     ends = list(accumulate(map(len, pieces)))
     first = text.find(parts[0])
@@ -65,7 +65,7 @@ def quotations_in(text: str) -> Iterator[str]:
     """What stands in double quotation marks and is long enough to be told from a name."""
     for found in _QUOTED.finditer(text):
         said = next(filter(None, found.groups()))
-        if len(squeezed(said)) >= LEAST_LETTERS and " " in said.strip():
+        if len(_squeezed(said)) >= LEAST_LETTERS and " " in said.strip():
             yield said
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 _SECONDS_A_MINUTE = 60.0
 _BURST_SECONDS = 10.0
 """A bucket holds what comes in so long: a burst at the start of a turn passes at once."""
+_FORGET_ABOVE = 1_000
+"""Names; with more, those whose buckets are full again are forgotten."""
 
 
 @dataclass(slots=True)
@@ -70,9 +72,6 @@ class Buckets:
         self._buckets = {
             name: bucket for name, bucket in self._buckets.items() if not bucket.is_full
         }
-
-
-_FORGET_ABOVE = 1_000
 
 
 def permit(buckets: list[tuple[Buckets, str]], now: float) -> tuple[int, float] | None:

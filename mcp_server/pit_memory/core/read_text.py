@@ -10,11 +10,11 @@ _SHOWN_BELOW = 8
 def read_text(answer: ReadAnswer) -> str:
     """Ref, state and numbered lines; what the budget cut is named by its ref."""
     return "\n".join(
-        [read_header(answer), *map(read_line, answer.lines), *_tail(answer), *answer.notes]
+        [_read_header(answer), *map(read_line, answer.lines), *_tail(answer), *answer.notes]
     )
 
 
-def read_header(answer: ReadAnswer) -> str:
+def _read_header(answer: ReadAnswer) -> str:
     """The first line: ref, lines, breadcrumb, status and state where they matter."""
     first, last = answer.shown
     place = f"L{first}" if first == last else f"L{first}-{last}"

@@ -296,7 +296,7 @@ class PublishSettings:
 class LinksSettings:
     """Addresses for people."""
 
-    forge: str = _key(
+    forge: Literal["auto", "github", "gitlab", "gitea", "bitbucket"] = _key(
         "auto",
         one_of("auto", "github", "gitlab", "gitea", "bitbucket"),
         "What the git remote is, where the name of its host doesn't tell.",

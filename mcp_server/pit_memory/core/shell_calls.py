@@ -128,7 +128,7 @@ class _Shell:
     def _start(
         self, arguments: list[Argument], variables: dict[str, str], stdin: Word | None
     ) -> Iterator[Call]:
-        name, rest = program_name(arguments[0]) if arguments else "", arguments[1:]
+        name, rest = _program_name(arguments[0]) if arguments else "", arguments[1:]
         if name in _WRAPPERS:
             yield from self._wrapped(name or "", rest, variables, stdin)
         elif name in {"cd", "pushd", "popd"}:
@@ -250,7 +250,7 @@ class _Shell:
         return self.variables.get(text) if kind == "variable" else None
 
 
-def program_name(argument: Argument) -> str | None:
+def _program_name(argument: Argument) -> str | None:
     """A program without the folder it is called from."""
     return None if argument.text is None else argument.text.rsplit("/", 1)[-1]
 

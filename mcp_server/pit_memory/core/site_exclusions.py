@@ -7,7 +7,7 @@ from pit_memory.errors import UsageError
 
 
 def is_left_out(path: str, patterns: Iterable[str]) -> bool:
-    """Tell whether patterns leave a file out, whatever they say later in its favour being heard.
+    """Tell whether patterns leave a file out; the last one that matches it decides.
 
     Args:
         path: of a file, relative to the folder of the site's documents.

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pit_memory.core.globs import Globs
-from pit_memory.core.percent import percent_encode
+from pit_memory.core.percent import address_part
+from pit_memory.core.source import FOLDER_PAGES, MARKDOWN_ENDINGS
 from pit_memory.errors import UsageError
 
 Generator = Literal["mkdocs", "zensical", "docusaurus", "hugo"]
@@ -21,8 +22,6 @@ it lowers letters (`none`, `lower`, `lower-ascii`, `fold`) and the Unicode form 
 
 Exists = Callable[[str], bool]
 
-_MARKDOWN = (".md", ".markdown", ".mdx")
-_FOLDER_PAGES = ("index", "README", "_index")
 _NUMBER_PREFIX = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)")
 _DATE_OR_VERSION = re.compile(r"\d{1,4}[-_.]\d{1,4}|\d{1,4}[-_.]\d{1,4}[-_.]\d{1,4}.*")
 
@@ -70,7 +69,7 @@ def page_address(
         exists: tells whether a path below the documents' folder is there.
     """
     inside = site.below(path)
-    if inside is None or not site.url or not inside.lower().endswith(_MARKDOWN):
+    if inside is None or not site.url or not inside.lower().endswith(MARKDOWN_ENDINGS):
         return None
     if front_matter.get("draft") or is_excluded(site, inside):
         return None
@@ -121,10 +120,10 @@ def _has_twin(inside: str, exists: Exists) -> bool:
     """Tell whether another file may be published at the same address, in place of this one."""
     stem, ending = posixpath.splitext(inside)
     folder, name = posixpath.split(stem)
-    others = [f"{stem}/{page}{ending}" for page in _FOLDER_PAGES]
-    if name in _FOLDER_PAGES:
+    others = [f"{stem}/{page}{ending}" for page in FOLDER_PAGES]
+    if name in FOLDER_PAGES:
         others = [
-            f"{posixpath.join(folder, page)}{ending}" for page in _FOLDER_PAGES if page != name
+            f"{posixpath.join(folder, page)}{ending}" for page in FOLDER_PAGES if page != name
         ]
         others.append(f"{folder}{ending}")
     return any(map(exists, others))
@@ -195,9 +194,4 @@ _PAGES = {
 
 
 def _quoted(page: str) -> str:
-    return "".join(
-        char
-        if char.isascii() and (char.isalnum() or char in "-._~/!$&'()*+,;=:@")
-        else percent_encode(char)
-        for char in page
-    )
+    return address_part(page, "-._~/!$&'()*+,;=:@")

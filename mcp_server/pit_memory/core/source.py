@@ -9,6 +9,8 @@ Dialect = Literal["markdown", "obsidian"]
 
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 """What a project's own documents are, unless its settings name more."""
+FOLDER_PAGES = ("index", "README", "_index")
+"""Pages that stand for their folder, without ending."""
 
 
 @dataclass(frozen=True, slots=True)

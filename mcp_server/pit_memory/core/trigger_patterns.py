@@ -28,11 +28,14 @@ _OPENING_FLAGS = re.compile(r"\(\?[aiLmsux]")
 _COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
-def why_tool_refused(tool: str) -> str | None:
-    """Why some text names no tools, one line; None where it does, and for none at all."""
-    if not tool or _TOOLS.fullmatch(tool):
-        return None
-    return f"trigger_tool is {tool!r}; name tools as the host does, such as Bash or Edit|Write"
+def why_trigger_refused(tool: str, pattern: str) -> str | None:
+    """Why a tool and a pattern are no trigger, one line; None where they are, or there is none."""
+    return _why_tool_refused(tool) or (why_refused(pattern) if pattern else None)
+
+
+def tools_of(tool: str, pattern: str) -> str:
+    """The tools that a trigger is about: any where only a pattern is given, none without either."""
+    return tool or (ANY_TOOL if pattern else "")
 
 
 def why_refused(pattern: str) -> str | None:
@@ -62,6 +65,13 @@ def needed_text(pattern: str) -> str:
     To look for it is far cheaper than to compile the pattern.
     """
     return _read(pattern).needed
+
+
+def _why_tool_refused(tool: str) -> str | None:
+    """Why some text names no tools, one line; None where it does, and for none at all."""
+    if not tool or _TOOLS.fullmatch(tool):
+        return None
+    return f"trigger_tool is {tool!r}; name tools as the host does, such as Bash or Edit|Write"
 
 
 class _Reading(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pit_memory.core.documents import DocumentLink, Section
-from pit_memory.core.percent import percent_encode
+from pit_memory.core.percent import address_part
 
 _NOT_IN_HEADINGS = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]+")
 """What Obsidian takes out of a heading before it compares."""
@@ -134,8 +134,4 @@ def obsidian_address(vault: str, path: str, place: str = "") -> str:
 
 
 def _component(text: str) -> str:
-    """A text as a component of an address: all but letters and digits of ASCII is encoded."""
-    return "".join(
-        sign if sign.isascii() and (sign.isalnum() or sign in "-_.~") else percent_encode(sign)
-        for sign in text
-    )
+    return address_part(text, "-._~")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from pit_memory.core.decoding import with_lf
 from pit_memory.core.kinds import Form, Kind, Scope
 from pit_memory.core.nearest import nearest
 from pit_memory.core.writings import Writing
@@ -32,7 +33,7 @@ def plain_content(content: str) -> str:
             "put a document of that size into the docs itself"
         )
         raise UsageError(message)
-    text = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_lf(content.removeprefix("\ufeff"))
     _refuse_what_is_no_text("content", text)
     lines = text.split("\n")
     while lines and not lines[0].strip():

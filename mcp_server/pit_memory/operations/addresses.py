@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pit_memory.core.answers import Hit, SearchAnswer
 from pit_memory.core.decoding import decode
-from pit_memory.core.forges import Remote, permalink, remote_of
+from pit_memory.core.forges import ForgeSetting, Remote, permalink, remote_of
 from pit_memory.core.sections import ParsedMarkdown, find_section, split
 from pit_memory.core.site_anchors import site_anchors
 from pit_memory.core.sites import Site, page_address
@@ -39,7 +39,7 @@ class Wanted:
 
 
 def with_addresses(
-    answer: SearchAnswer, roots: Mapping[str, Path], forge: str = "auto"
+    answer: SearchAnswer, roots: Mapping[str, Path], forge: ForgeSetting = "auto"
 ) -> SearchAnswer:
     """An answer whose hits have the address a person opens; None where the file is gone.
 
@@ -57,7 +57,7 @@ def with_addresses(
 
 
 def addresses(
-    wanted: Iterable[Wanted], roots: Mapping[str, Path], forge: str = "auto"
+    wanted: Iterable[Wanted], roots: Mapping[str, Path], forge: ForgeSetting = "auto"
 ) -> dict[Wanted, str | None]:
     """The address of each place.
 
@@ -94,7 +94,7 @@ class _Page:
 class _Root:
     """One source's folder."""
 
-    def __init__(self, root: Path, forge: str) -> None:
+    def __init__(self, root: Path, forge: ForgeSetting) -> None:
         self._root = root
         self._forge = forge
         self._site: Site | None = find_site(root)

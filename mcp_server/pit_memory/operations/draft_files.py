@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pit_memory.core.homes import DRAFTS_HOME
-from pit_memory.core.link_targets import ENDINGS
 from pit_memory.core.nearest import nearest
+from pit_memory.core.source import MARKDOWN_ENDINGS
 from pit_memory.errors import NotFoundError
 
 
@@ -26,7 +26,7 @@ def _below(root: Path, folder: str) -> Iterator[str]:
             continue  # it may lead anywhere, and moving it would move nothing
         if entry.is_dir():
             yield from _below(root, path)
-        elif entry.name.endswith(ENDINGS) and not entry.name.startswith("."):
+        elif entry.name.endswith(MARKDOWN_ENDINGS) and not entry.name.startswith("."):
             yield path
 
 

@@ -12,7 +12,6 @@ from pit_memory.core.doc_standard import check_front_matter, check_structure
 from pit_memory.core.documents import Problem
 from pit_memory.core.globs import Globs
 from pit_memory.core.link_targets import (
-    ENDINGS,
     candidates,
     has_written_id,
     is_section_anchor,
@@ -24,7 +23,7 @@ from pit_memory.core.lint_rules import RuleOff
 from pit_memory.core.nearest import nearest
 from pit_memory.core.sections import ParsedMarkdown, find_section, split
 from pit_memory.core.settings import Settings
-from pit_memory.core.source import Source
+from pit_memory.core.source import MARKDOWN_ENDINGS, Source
 from pit_memory.errors import UsageError
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 from pit_memory.sources.sieve import rules_of
@@ -146,7 +145,7 @@ def _chosen(root: Path, known: frozenset[str], paths: Sequence[str]) -> Iterator
             hint = f"; did you mean {near}?" if near else ""
             message = f"there is no {given} in {root}{hint}"
             raise UsageError(message)
-        if not inside and not (path.endswith(ENDINGS) and (root / path).is_file()):
+        if not inside and not (path.endswith(MARKDOWN_ENDINGS) and (root / path).is_file()):
             message = (
                 f"{given} holds no document of {root}; `pit-memory status` says what is left out"
             )
@@ -235,7 +234,7 @@ class _Library:
         return "dead-wikilink", f"[[{link.target}]] names no document{hint}"
 
     def _dead_anchor(self, link: Link, path: str, anchor: str) -> tuple[str, str] | None:
-        if not path.endswith(ENDINGS) or not is_section_anchor(anchor):
+        if not path.endswith(MARKDOWN_ENDINGS) or not is_section_anchor(anchor):
             return None
         file = self.file(path)
         if isinstance(file, Problem) or find_section(file.parsed.sections, anchor):

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pit_memory.core.decoding import decode
-from pit_memory.core.link_targets import ENDINGS
 from pit_memory.core.question_sets import LabelledQuestion, SourcePage, questions_of, sample
+from pit_memory.core.source import MARKDOWN_ENDINGS
 from pit_memory.operations.lint import DEFAULT_DOCS_FOLDER
 from pit_memory.sources.sites import find_site
 from pit_memory.stores.catalogue import Catalogue
@@ -27,7 +27,7 @@ def make_questions(catalogue: Catalogue, root: Path, limit: int) -> list[Labelle
 def _pages(catalogue: Catalogue, root: Path) -> Mapping[str, SourcePage]:
     pages = {}
     for document, (_, path) in sorted(catalogue.paths("").items(), key=lambda row: row[1]):
-        if not path.endswith(ENDINGS):
+        if not path.endswith(MARKDOWN_ENDINGS):
             continue
         try:
             text = decode((root / path).read_bytes()).text

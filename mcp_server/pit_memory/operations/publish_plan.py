@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pit_memory.core.decoding import decode, lines_of
 from pit_memory.core.homes import DRAFTS_HOME
-from pit_memory.core.link_targets import ENDINGS
 from pit_memory.core.merged_text import merge
 from pit_memory.core.moved_links import Move, rewrite_links_to, rewrite_own_links
 from pit_memory.core.nav_text import NavEntry, with_nav_entry
@@ -16,7 +15,7 @@ from pit_memory.core.nearest import nearest
 from pit_memory.core.published_text import published_lines
 from pit_memory.core.sections import find_section, split
 from pit_memory.core.sites import Site, is_excluded
-from pit_memory.core.source import Source
+from pit_memory.core.source import MARKDOWN_ENDINGS, Source
 from pit_memory.errors import UsageError, WriteRefusedError
 from pit_memory.operations.lint import DEFAULT_DOCS_FOLDER
 from pit_memory.sources.front_matter import read_front_matter
@@ -206,7 +205,7 @@ def _plan_page(
 
 def _page_path(request: PublishRequest) -> str:
     to = request.to
-    if to.endswith("/") or not to.endswith(ENDINGS):
+    if to.endswith("/") or not to.endswith(MARKDOWN_ENDINGS):
         to = posixpath.join(to, posixpath.basename(request.draft))
     return to if to.startswith("/") else posixpath.normpath(to)
 
@@ -266,7 +265,7 @@ def _plan_merge(
         raise UsageError(message)
     resolve_inside(files.root, path)
     data = files.read(path)
-    if data is None or not path.endswith(ENDINGS):
+    if data is None or not path.endswith(MARKDOWN_ENDINGS):
         message = f"--into: there is no document {path}; name a published section, path#anchor"
         raise UsageError(message)
     if path in files.dirty:

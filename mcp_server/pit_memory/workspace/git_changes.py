@@ -20,7 +20,6 @@ class FileHistory:
     """When it was last changed, in seconds since 1970."""
     author: str
     """Who wrote it first."""
-    email: str
 
 
 def histories(folder: Path, path: str) -> Mapping[str, FileHistory]:
@@ -31,35 +30,32 @@ def histories(folder: Path, path: str) -> Mapping[str, FileHistory]:
     """
     if not _has_commit(folder):
         return {}
-    form = f"--format={_COMMIT}%ct%x00%an%x00%ae"
+    form = f"--format={_COMMIT}%ct%x00%an"
     arguments = ["log", "--no-renames", "--relative", "-z", "--name-only", form, "--", path]
     found: dict[str, FileHistory] = {}
-    changed, author, email = 0, "", ""
+    changed, author = 0, ""
     for part in _parts(text_of(run_git(folder, arguments, _LITERAL))):
         if part[0] == _COMMIT:
-            time, author, email = part[1:].split("\0")
+            time, author = part[1:].split("\0")
             changed = int(time)
         else:
             last = found[part].changed if part in found else changed
-            found[part] = FileHistory(last, author, email)
+            found[part] = FileHistory(last, author)
     return found
 
 
-def uncommitted(
-    folder: Path, paths: Sequence[str] = (), *, untracked: bool = True
-) -> Mapping[str, str]:
+def uncommitted(folder: Path, paths: Sequence[str] = ()) -> Mapping[str, str]:
     """Return what is not committed, relative to a folder, with git's two letters for each.
 
     Args:
         folder: of a work tree.
         paths: files and folders to look at; none means all of the work tree below the folder.
-        untracked: also files that git doesn't know (`??`).
 
     Raises:
         GitError: git is missing, too slow, or refuses.
     """
-    mode = "--untracked-files=all" if untracked else "--untracked-files=no"
-    arguments = ["status", "--porcelain", "-z", "--no-renames", mode, "--", *(paths or ["."])]
+    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    arguments = ["status", *options, "--", *(paths or ["."])]
     prefix = text_of(run_git(folder, ["rev-parse", "--show-prefix"], {})).rstrip("\n")
     rows = names_of(text_of(run_git(folder, arguments, _LITERAL)))
     return {row[3:].removeprefix(prefix): row[:2] for row in rows}
@@ -117,8 +113,8 @@ def _parts(out: str) -> Iterator[str]:
     at = 0
     while at < len(fields):
         if fields[at].startswith(_COMMIT):
-            yield "\0".join(fields[at : at + 3])
-            at += 3
+            yield "\0".join(fields[at : at + 2])
+            at += 2
         else:
             if fields[at]:
                 yield fields[at]

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from pit_memory.core.decoding import with_lf
 from pit_memory.core.memory_entries import (
     PREAMBLE,
     EntryProblem,
@@ -154,7 +155,7 @@ class _Folder:
         text = data.decode("utf-8-sig", "replace")
         if "\N{REPLACEMENT CHARACTER}" in text:
             self._report(name, "encoding", "it is not UTF-8; save it as UTF-8")
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        return with_lf(text)
 
     def _place(self, name: str) -> str:
         return f"{self._shown}/{name}" if name else self._shown
