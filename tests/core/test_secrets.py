@@ -4,8 +4,10 @@ import random
 import string
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from pit_memory.core.secrets import find_secrets
+from pit_memory.core.secrets import _FORMATS, _found, find_secrets
 from pit_memory.workspace.cpu_limit import CpuLimit
 
 ALPHANUMERIC = string.ascii_letters + string.digits
@@ -55,6 +57,44 @@ SECRETS = {
 def test_a_secret_is_named_by_its_rule_wherever_it_stands(rule: str, around: str) -> None:
     text = "A first line.\n" + around.format(SECRETS[rule])
     assert (rule, 2) in [tuple(secret) for secret in find_secrets(text)]
+
+
+@pytest.mark.parametrize("rule", _FORMATS)
+def test_every_key_of_a_format_has_one_of_its_marks(rule: str) -> None:
+    pattern, marks = _FORMATS[rule]
+
+    @given(st.from_regex(pattern, fullmatch=True))
+    @settings(max_examples=10, deadline=None)
+    def check(key: str) -> None:
+        assert any(mark in key or mark in key.casefold() for mark in marks)
+
+    check()
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from([*SECRETS.values(), "example", "secret", "aws", "=", ": ", "\u017f"]),
+            st.sampled_from(["\n", "\r\n  ", "\\\n", "\u200b", "\ufeff\n\t", " ", "-", ".", "a"]),
+            st.builds(
+                lambda key, start, end: key[start:end],
+                st.sampled_from([*SECRETS.values()]),
+                st.integers(0, 60),
+                st.integers(0, 120),
+            ),
+            st.text(max_size=5),
+        ),
+        max_size=12,
+    ).map("".join)
+)
+@settings(max_examples=300, deadline=None)
+def test_looking_only_for_what_marks_promise_finds_what_looking_for_all_finds(text: str) -> None:
+    assert list(find_secrets(text)) == list(_found(text, list(_FORMATS)))
+
+
+def test_an_example_hides_no_secret_in_it() -> None:
+    address = f"https://app:{SECRETS['github-token']}@example.com/x"
+    assert [secret.rule for secret in find_secrets(address)] == ["github-token"]
 
 
 @pytest.mark.parametrize("rule", sorted(SECRETS.keys() - {"credentials-in-url"}))
