@@ -4,30 +4,21 @@ What is staged stays staged, hooks and signing are respected, and a commit that 
 file where it is, unstaged. GitPython would do the same by the same commands and costs 100 ms more.
 """
 
-import os
 import random
 import re
-import signal
-import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from pit_memory.core.globs import Globs
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
 from pit_memory.workspace.git import git_dir
-from pit_memory.workspace.git_command import (
-    GIT,
-    commit_environment,
-    names_of,
-    text_of,
-)
+from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.timed_git import Done, TimedGit, TooSlowError
 
 COMMIT_SECONDS = 60.0
 """For everything, hooks included."""
@@ -35,10 +26,8 @@ LOCK_SECONDS = 30.0
 """For other processes of ours that commit to the same repository."""
 _RETRY_SECONDS = 5.0
 """For a git of the person's that holds `index.lock` or moves HEAD meanwhile."""
-_PAUSE_SECONDS = (0.02, 0.15)
+PAUSE_SECONDS = (0.02, 0.15)
 """Between two tries; a random time, so that two of us don't meet again."""
-_END_SECONDS = 2.0
-"""That git has to tidy up when it is told to end."""
 _SUBJECT_CHARACTERS = 72
 
 _IN_PROGRESS = {
@@ -51,13 +40,10 @@ _IN_PROGRESS = {
     "sequencer": "a cherry-pick or revert of several commits",
 }
 """What lies in git's own folder of a worktree while something is going on there."""
-_BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
 _MADE = re.compile(r"^\[.* (?P<id>[0-9a-f]{7,64})\] ", re.MULTILINE)
 _FILES = re.compile(r"^ (\d+) files? changed", re.MULTILINE)
-_NOBODY = re.compile(r"tell me who you are|no email was given|empty ident name")
 _NOTHING = re.compile(r"^nothing (?:added )?to commit|^no changes added", re.MULTILINE)
 """A file that was rewritten may be as it was, or somebody has committed it meanwhile."""
-_COMPLAINT = re.compile(r"^(?:fatal|error): (.+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +90,7 @@ def commit_files(
     try:
         lock.acquire(LOCK_SECONDS)
     except (StoreBusyError, StorageFullError) as error:
-        return _not(str(error))
+        return not_committed(str(error))
     try:
         return commit_locked(top, changed, message, protected=protected, seconds=seconds)
     finally:
@@ -129,11 +115,11 @@ def commit_locked(
         seconds: for everything, hooks included.
     """
     if why := why_not_now(top):
-        return _not(why)
+        return not_committed(why)
     try:
-        return _Commit(top, changed, _short(message), seconds).run(Globs(protected))
+        return _Commit(top, changed, short_message(message), seconds).run(Globs(protected))
     except GitError as error:
-        return _not(str(error))
+        return not_committed(str(error))
 
 
 def unstage_new(top: Path, path: str, lock: FileLock) -> bool:
@@ -160,42 +146,17 @@ def why_not_now(top: Path) -> str:
     return ""
 
 
-def _not(reason: str) -> CommitOutcome:
+def not_committed(reason: str) -> CommitOutcome:
+    """The outcome where something kept files from being committed."""
     return CommitOutcome("not committed", reason=reason)
 
 
-def _short(message: str) -> str:
+def short_message(message: str) -> str:
+    """A message whose first line is not longer than what people read in a log."""
     subject, *rest = message.split("\n")
     if len(subject) > _SUBJECT_CHARACTERS:
         subject = subject[: _SUBJECT_CHARACTERS - 1].rstrip() + "…"
     return "\n".join([subject, *rest])
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    code: int
-    out: str
-    err: str
-
-    may_run_hooks: bool
-
-    @property
-    def complaint(self) -> str:
-        """One line of why it failed: git's own, else the last that a hook printed."""
-        if found := _COMPLAINT.search(self.err):
-            remedy = ""
-            if _NOBODY.search(self.err):
-                remedy = "; set user.name and user.email with `git config --global`"
-            return found[1] + remedy
-        said = [line.strip() for line in (self.out + self.err).split("\n")]
-        said = [line for line in said if line and not line.startswith("hint:")]
-        if not said:
-            return f"git ended with code {self.code}"
-        return f"a hook refused it: {said[-1]}" if self.may_run_hooks else " ".join(said)
-
-
-class _TooSlowError(Exception):
-    """A command took longer than what is left."""
 
 
 class _Commit:
@@ -206,7 +167,7 @@ class _Commit:
         self._changed = changed
         self._message = message
         self._seconds = seconds
-        self._ends = time.monotonic() + seconds
+        self._timed = TimedGit(top, seconds)
 
     def run(self, protected: Globs) -> CommitOutcome:
         try:
@@ -214,17 +175,21 @@ class _Commit:
             known = (
                 self._known() if not ignored and len(unknown) < len(self._changed.created) else ""
             )
-        except _TooSlowError:
-            return _not(f"git status took longer than {self._seconds:g} s")
+        except TooSlowError:
+            return not_committed(f"git status took longer than {self._seconds:g} s")
         if branch and protected.match(branch):
-            return _not(f"{branch} is protected (commit.protected); commit it on another branch")
+            return not_committed(
+                f"{branch} is protected (commit.protected); commit it on another branch"
+            )
         if ignored:
-            return _not(f"git ignores {ignored}")
+            return not_committed(f"git ignores {ignored}")
         if known:
-            return _not(f"git knows a file of that name already: {known}; commit it yourself")
+            return not_committed(
+                f"git knows a file of that name already: {known}; commit it yourself"
+            )
         try:
             done = self._add_and_commit()
-        except _TooSlowError:
+        except TooSlowError:
             why = f"it took longer than {self._seconds:g} s and was ended (a hook that hangs?)"
         else:
             if done.code == 0 or (self._changed.rewritten and _NOTHING.search(done.out)):
@@ -237,7 +202,7 @@ class _Commit:
             if self._in_head():
                 return False
             return self._git("reset", "--quiet", "--", *self._changed.created).code == 0
-        except _TooSlowError:
+        except TooSlowError:
             return False
 
     def _status(self) -> tuple[str, frozenset[str], str]:
@@ -272,7 +237,7 @@ class _Commit:
         tree = self._git("ls-tree", "-r", "-z", "--name-only", "HEAD", "--", *self._changed.created)
         return names_of(tree.out)
 
-    def _add_and_commit(self) -> _Done:
+    def _add_and_commit(self) -> Done:
         retry_until = time.monotonic() + _RETRY_SECONDS
         while True:
             done = self._git("add", "--", *self._changed.present)
@@ -280,19 +245,19 @@ class _Commit:
                 changed = self._changed
                 paths = (*changed.present, *changed.edited, *changed.removed)
                 done = self._git("commit", "--only", "--message", self._message, "--", *paths)
-            if done.code == 0 or not _BUSY.search(done.err) or time.monotonic() > retry_until:
+            if not done.is_busy or time.monotonic() > retry_until:
                 return done
-            time.sleep(random.uniform(*_PAUSE_SECONDS))  # noqa: S311 -- nothing to guess
+            time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 -- nothing to guess
 
-    def _committed(self, done: _Done, branch: str) -> CommitOutcome:
+    def _committed(self, done: Done, branch: str) -> CommitOutcome:
         made = _MADE.findall(done.out)
         detached = "" if branch else "HEAD is detached: make a branch, or it may be lost"
         also: tuple[str, ...] = ()
-        with suppress(_TooSlowError, GitError):
+        with suppress(TooSlowError, GitError):
             also = self._follow_hooks(done)
         return CommitOutcome("committed", made[-1] if made else "", branch, detached, also)
 
-    def _follow_hooks(self, done: _Done) -> tuple[str, ...]:
+    def _follow_hooks(self, done: Done) -> tuple[str, ...]:
         """Stage nothing that a hook has changed while committing; return what it added.
 
         A hook sees an index of its own, and git leaves the person's as it was: a file that the hook
@@ -318,62 +283,19 @@ class _Commit:
 
     def _undone(self, why: str, branch: str) -> CommitOutcome:
         """Unstage what wasn't committed; a hook that hangs after the commit doesn't undo it."""
-        self._ends = time.monotonic() + COMMIT_SECONDS
+        self._timed = TimedGit(self._top, COMMIT_SECONDS)
         try:
             if not self._changed.present:  # a reset without paths would unstage everything
-                return _not(why)
+                return not_committed(why)
             reset = self._git("reset", "--quiet", "--", *self._changed.present)
             staged = reset.code != 0 and bool(self._known())
             is_in_head = set(self._changed.created) <= set(self._in_head())
-        except (_TooSlowError, GitError):
-            return _not(why)
+        except (TooSlowError, GitError):
+            return not_committed(why)
         if self._changed.created and is_in_head:
             head = self._git("rev-parse", "--short", "HEAD").out.strip()
             return CommitOutcome("committed", head, branch, f"what follows a commit failed: {why}")
-        return _not(f"{why}; it is still staged: {reset.complaint}" if staged else why)
+        return not_committed(f"{why}; it is still staged: {reset.complaint}" if staged else why)
 
-    def _git(self, *arguments: str) -> _Done:
-        """Run git in a process group of its own, which ends with it where time runs out."""
-        command = (*GIT, "--literal-pathspecs", *arguments)
-        # Files, not pipes: what a hook leaves behind in the background would keep a pipe open.
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            try:
-                process = subprocess.Popen(
-                    command,
-                    cwd=self._top,
-                    env=commit_environment(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=err,
-                    start_new_session=True,  # and without a terminal, where signing could ask
-                )
-            except FileNotFoundError as error:
-                message = "git is not installed"
-                raise GitError(message) from error
-            except OSError as error:
-                message = f"git could not be started in {self._top}: {error.strerror}"
-                raise GitError(message) from error
-            try:
-                code = process.wait(max(0.0, self._ends - time.monotonic()))
-            except subprocess.TimeoutExpired as error:
-                _end(process)
-                raise _TooSlowError from error
-            except BaseException:
-                _end(process)
-                raise
-            return _Done(code, _text(out), _text(err), arguments[0] == "commit")
-
-
-def _text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return text_of(file.read())
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and all it started; git removes its locks when it is told to end."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_END_SECONDS)
-        os.killpg(process.pid, signal.SIGKILL)  # those that don't listen
-    process.wait()
+    def _git(self, *arguments: str) -> Done:
+        return self._timed.run("--literal-pathspecs", *arguments)
