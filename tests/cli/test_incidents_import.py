@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.places import import_lock, places
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import Outcome, give_standard_input, run
 
@@ -347,3 +349,111 @@ def test_a_record_whose_name_a_link_has_is_left_out_and_the_others_come(
 
     assert "added 1, replaced 0; unchanged 0, left out 1" in outcome.err
     assert outside.read_text() == "mine"
+
+
+def test_of_two_texts_with_one_id_in_one_file_the_last_counts_and_again_changes_nothing(
+    capsys, project: Path, tmp_path: Path
+):
+    lines = [{"id": "a1", "title": "Queue full", "body": body} for body in ("Old.", "New.")]
+    source = export(tmp_path, "old.jsonl", "\n".join(map(json.dumps, lines)))
+    first = incidents(capsys, project, "import", source)
+    assert "added 1, replaced 0; unchanged 1, left out 0" in first.err
+    head = git(project, "rev-parse", "HEAD")
+    again = incidents(capsys, project, "import", source)
+    assert (again.code, again.out) == (0, "")
+    assert again.err == "added 0, replaced 0; unchanged 2, left out 0\n"
+    assert (project / HOME / "queue-full.md").read_text().endswith("New.\n")
+    assert git(project, "rev-parse", "HEAD") == head
+    assert git(project, "status", "--porcelain") == ""
+
+
+def test_times_of_two_zones_are_compared_as_times(capsys, project: Path, tmp_path: Path):
+    east = {**ISSUE, "body": "Older.", "updated_at": "2024-05-20T11:00:00+02:00"}
+    west = {**ISSUE, "body": "Newer.", "updated_at": "2024-05-20T10:00:00Z"}
+    for issues in ([west], [east]):
+        incidents(capsys, project, "import", export(tmp_path, "issues.json", issues))
+    assert "Newer." in (project / CHECKOUT).read_text()
+
+
+@pytest.mark.timeout(120)
+def test_more_files_than_a_command_line_holds_are_one_commit(capsys, project: Path, tmp_path: Path):
+    lines = [json.dumps({"id": f"a{it}", "title": "Queue full"}) for it in range(1_100)]
+    outcome = incidents(capsys, project, "import", export(tmp_path, "a.jsonl", "\n".join(lines)))
+    assert "1,100 files committed as " in outcome.err
+    assert "indexed in the background" in outcome.err
+    assert len(records(project)) == len(lines)
+    assert git(project, "status", "--porcelain") == ""
+    assert git(project, "rev-list", "--count", "HEAD") == "2\n"
+
+
+def test_what_could_not_be_committed_the_same_import_commits_later(
+    capsys, project: Path, tmp_path: Path
+):
+    source = export(tmp_path, "issues.json", [ISSUE])
+    (project / ".git/MERGE_HEAD").write_text("")
+    outcome = incidents(capsys, project, "import", source)
+    assert "1 file written, not committed: a merge is in progress" in outcome.err
+    (project / ".git/MERGE_HEAD").unlink()
+    outcome = incidents(capsys, project, "import", source)
+    assert "unchanged 1" in outcome.err
+    assert "1 file committed as " in outcome.err
+    assert git(project, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: b"\xef\xbb\xbf" + text,
+        lambda text: text.replace(b"github:acme/shop#12", b'"github:acme/shop#12"'),
+        lambda text: text + "Gr\u00fc\u00dfe".encode("latin-1"),
+        lambda text: text.replace(b"---\n", b"---\nsymptom: " + b"x" * 20_000 + b"\n", 1),
+    ],
+    ids=["crlf", "bom", "quotes", "latin-1", "long"],
+)
+def test_however_a_record_was_saved_since_it_is_known_and_kept(
+    capsys, project: Path, tmp_path: Path, edit
+):
+    source = export(tmp_path, "issues.json", [ISSUE])
+    incidents(capsys, project, "import", source)
+    ours = edit((project / CHECKOUT).read_bytes())
+    (project / CHECKOUT).write_bytes(ours)
+    outcome = incidents(capsys, project, "import", source)
+    assert outcome.code == 1
+    assert f"{CHECKOUT} was edited since it was imported" in outcome.out
+    assert (project / CHECKOUT).read_bytes() == ours
+    assert records(project) == [Path(CHECKOUT).name]
+
+
+@pytest.mark.parametrize("folder", [f"{HOME}/2024", "postmortems"])
+def test_a_record_that_was_moved_is_known_where_it_is(
+    capsys, project: Path, tmp_path: Path, folder: str
+):
+    source = export(tmp_path, "issues.json", [ISSUE])
+    incidents(capsys, project, "import", source)
+    (project / folder).mkdir()
+    (project / CHECKOUT).rename(project / folder / "moved.md")
+    incidents(capsys, project, "list")
+    outcome = incidents(capsys, project, "import", source)
+    assert "added 0, replaced 0; unchanged 1" in outcome.err
+    assert records(project) == []
+
+
+def test_another_import_into_the_project_is_waited_for_and_then_told(
+    capsys, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("pit_memory.operations.incident_import._WAIT_SECONDS", 0.01)
+    with FileLock(import_lock(places(os.environ), project.resolve())):
+        outcome = incidents(capsys, project, "import", export(tmp_path, "issues.json", [ISSUE]))
+    assert outcome.code == 1
+    assert "another import into this project is at work" in outcome.err
+    assert records(project) == []
+
+
+def test_half_of_a_sign_in_an_export_is_a_question_mark(capsys, project: Path, tmp_path: Path):
+    source = export(
+        tmp_path, "old.jsonl", '{"id": "a", "title": "Queue \\ud83d full", "body": "B"}'
+    )
+    assert incidents(capsys, project, "import", source).code == 0
+    assert "# Queue ? full\n" in (project / HOME / "queue-full.md").read_text()
+    assert "unchanged 1" in incidents(capsys, project, "import", source).err

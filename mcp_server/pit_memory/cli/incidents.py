@@ -258,6 +258,8 @@ def _print_import(report: "ImportReport", *, dry_run: bool) -> None:
     )
     if report.commit and not dry_run:
         say(report.commit)
+    if not report.is_indexed:
+        say("they are being indexed in the background; until then a search says how many are left")
 
 
 def _list_line(listed: "ListedIncident") -> str:

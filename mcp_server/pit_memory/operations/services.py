@@ -50,6 +50,9 @@ if TYPE_CHECKING:  # what a search does not need is imported by the method that 
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache
 
+_IMPORTED_AT_ONCE = 1_000
+"""Imported records that are indexed before the import ends; more take minutes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -251,13 +254,16 @@ class Services:
         options: "ImportOptions",
         progress: Progress | None = None,
     ) -> "ImportReport":
-        """Import incidents of other systems, and index them."""
+        """Import incidents of other systems, and index them: many of them in the background."""
         from pit_memory.operations.incident_import import import_incidents
 
-        self.sync()
         project = self.write_to(self)
         report = import_incidents(project, source, standard_input, options, progress)
-        if not options.dry_run and (report.added or report.replaced):
+        written = 0 if options.dry_run else report.added + report.replaced
+        if written > _IMPORTED_AT_ONCE:
+            report.is_indexed = False
+            self.background.wake()
+        elif written:
             self.sync()
         return report
 

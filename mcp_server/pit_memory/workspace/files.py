@@ -132,8 +132,13 @@ def write_atomic(path: Path, data: bytes) -> None:
         _sync_folder(target.parent)
 
 
-def write_new(path: Path, data: bytes) -> None:
+def write_new(path: Path, data: bytes, *, settle: bool = True) -> None:
     """Write a file that isn't there yet, whole or not at all; what is there is never replaced.
+
+    Args:
+        path: in a folder that exists.
+        data: all of it.
+        settle: make sure that it outlives a power cut; else `settle_files` does, for many at once.
 
     Raises:
         FileExistsError: something of that name is there, be it made this very moment.
@@ -144,13 +149,19 @@ def write_new(path: Path, data: bytes) -> None:
     exists: FileExistsError | None = None
     with storage_errors(path):
         try:
-            if not _write_unnamed(path, data):
+            if not _write_unnamed(path, data, settle=settle):
                 _write_named(temporary, path, data)
         except FileExistsError as error:
             exists = error
-        _sync_folder(path.parent)
+        if settle:
+            _sync_folder(path.parent)
     if exists:
         raise exists
+
+
+def settle_files() -> None:
+    """Make sure that everything written so far outlives a power cut; one wait for all of it."""
+    os.sync()
 
 
 def write_many(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -274,15 +285,16 @@ def _write_new(path: Path, data: bytes, mode: int | None) -> None:
         os.close(opened)
 
 
-def _write_all(opened: int, data: bytes) -> None:
+def _write_all(opened: int, data: bytes, *, settle: bool = True) -> None:
     """Write everything, and make sure that it outlives a power cut."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(opened, rest) :]
-    os.fsync(opened)
+    if settle:
+        os.fsync(opened)
 
 
-def _write_unnamed(path: Path, data: bytes) -> bool:
+def _write_unnamed(path: Path, data: bytes, *, settle: bool) -> bool:
     """Write a file that gets its name when it is whole: a kill leaves nothing behind.
 
     False where this system can't do so; nothing was written then.
@@ -297,7 +309,7 @@ def _write_unnamed(path: Path, data: bytes) -> bool:
             return False
         raise
     try:
-        _write_all(opened, data)
+        _write_all(opened, data, settle=settle)
         # Given a folder, Python follows the link that /proc has; without one, it doesn't.
         os.link(f"/proc/self/fd/{opened}", path, src_dir_fd=opened, follow_symlinks=True)
     except OSError as error:

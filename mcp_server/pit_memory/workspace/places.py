@@ -149,6 +149,16 @@ def change_lock(where: Places, home: Path) -> Path:
     return commit_lock(where, home / "changes")
 
 
+def import_lock(where: Places, root: Path) -> Path:
+    """Return the lock file that our processes share when they import into a project.
+
+    Args:
+        where: the folders of this person.
+        root: of the project, symlinks resolved.
+    """
+    return commit_lock(where, root / "imports")
+
+
 def envs(where: Places) -> Path:
     """Return the folder of the Python environments that the launcher builds."""
     return where.data / "envs"
