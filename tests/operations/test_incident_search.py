@@ -47,9 +47,11 @@ def asking(tmp_path: Path) -> Iterator[Callable[[dict[str, str]], Ask]]:
         stores.append(store)
         sync(store, [Source("", str(root), incidents=("docs/incidents/**",))])
 
-        def ask(question: str, **options) -> SearchAnswer:
+        def ask(question: str, pending: int = 0, **options) -> SearchAnswer:
             request = SearchRequest(question, collection="incidents", **options)
-            answer: SearchAnswer = search_incidents([SearchedStore(store)], request)
+            answer: SearchAnswer = search_incidents(
+                [SearchedStore(store)], request, pending_files=pending
+            )
             return answer
 
         return ask
@@ -150,8 +152,10 @@ def test_a_service_nobody_named_is_said_with_the_nearest(ask: Ask):
 
 
 def test_a_project_without_records_says_how_to_begin(asking):
-    answer = asking({"docs/a.md": "# Widgets\n\nThey turn.\n"})("why do widgets turn")
-    assert any("no incident records yet" in note for note in answer.notes)
+    ask = asking({"docs/a.md": "# Widgets\n\nThey turn.\n"})
+    assert any("no incident records yet" in note for note in ask("why do widgets turn").notes)
+    being_indexed = ask("why do widgets turn", pending=2).notes
+    assert not any("no incident records yet" in note for note in being_indexed)
 
 
 def test_the_newer_of_two_equal_incidents_comes_first(asking):

@@ -106,7 +106,7 @@ def search_incidents(
             more=found.more,
             pending_files=pending_files,
             nearest=() if hits else found.nearest,
-            notes=(*notes, *_notes(stores, request, found)),
+            notes=(*notes, *_notes(stores, request, found, pending_files)),
             lead=_lead(found, is_empty=not hits),
         )
     )
@@ -174,7 +174,7 @@ def _lead(found: Shown, *, is_empty: bool) -> str:
 
 
 def _notes(
-    stores: Sequence[SearchedStore], request: SearchRequest, found: Shown
+    stores: Sequence[SearchedStore], request: SearchRequest, found: Shown, pending_files: int
 ) -> tuple[str, ...]:
     """What a person should know of the filters and of the records there are."""
     notes = list(found.notes)
@@ -188,7 +188,7 @@ def _notes(
             notes.append(f"no incident names the service {safe_line(name)}{guess}")
     counts = [it.incident_counts(audiences) for it in catalogues]
     records, undated = (sum(part) for part in zip(*counts, strict=True))
-    if not records:
+    if not records and not pending_files:
         notes.append("there are no incident records yet: pit-memory incidents add, or import")
     elif request.since and undated:
         notes.append(f"{undated} without a date, so not in an answer since {request.since}")
