@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pit_memory.core.facts import Fact
-from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness, overlap
-from pit_memory.core.queries import telling_stems
+from pit_memory.core.likeness import (
+    NEARLY_THE_SAME,
+    compared_stems,
+    have_other_numbers,
+    likeness,
+    overlap,
+)
 from pit_memory.core.words import folded
 
 _CONTRADICTS = 0.34
@@ -83,7 +88,7 @@ def _says_otherwise(one: str, other: str) -> bool:
         return True
     if bool(_negations(one)) != bool(_negations(other)):
         return True
-    stems, others = telling_stems(one), telling_stems(other)
+    stems, others = compared_stems(one), compared_stems(other)
     return bool(stems - others) and bool(others - stems)
 
 

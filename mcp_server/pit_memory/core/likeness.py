@@ -1,6 +1,7 @@
 """How alike two texts are, by their words: enough to tell the same said again."""
 
 import re
+from functools import lru_cache
 
 from pit_memory.core.queries import telling_stems
 
@@ -8,18 +9,26 @@ NEARLY_THE_SAME = 0.6
 """Likeness from which one text most likely says what the other says. Two different facts of one
 subject seldom share more than half of their telling words."""
 
+_REMEMBERED_TEXTS = 64
+"""Whoever compares some texts compares each of them with many others."""
 _NUMBERED = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
+
+
+@lru_cache(_REMEMBERED_TEXTS)
+def compared_stems(text: str) -> frozenset[str]:
+    """The telling words of a text, stemmed, as texts are compared by them."""
+    return telling_stems(text)
 
 
 def likeness(one: str, other: str) -> float:
     """The share of telling words that two texts have in common, 0 to 1 (Jaccard, stemmed)."""
-    stems, others = telling_stems(one), telling_stems(other)
+    stems, others = compared_stems(one), compared_stems(other)
     return len(stems & others) / len(stems | others) if stems or others else 0.0
 
 
 def overlap(one: str, other: str) -> float:
     """The share of the telling words of the shorter text that the longer one has, 0 to 1."""
-    stems, others = telling_stems(one), telling_stems(other)
+    stems, others = compared_stems(one), compared_stems(other)
     return len(stems & others) / min(len(stems), len(others)) if stems and others else 0.0
 
 
