@@ -115,7 +115,7 @@ def test_nothing_allowed_is_an_empty_ranking():
         ranked = table.rank(unit_vectors(1)[0], table.allowed(wanted), 5)
         assert ranked.chunks == []
         assert ranked.pages == {}
-    assert VectorTable.empty(DIMENSION).rank(unit_vectors(1)[0], np.array([], bool), 5).chunks == []
+    assert VectorTable.empty(DIMENSION).rank(unit_vectors(1)[0], np.array([], int), 5).chunks == []
 
 
 def test_a_change_leaves_the_earlier_table_as_it_was():

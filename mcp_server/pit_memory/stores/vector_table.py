@@ -141,25 +141,27 @@ class VectorTable:
         alive = (self.base if live.all() else self.base.where(live)).with_rows(self.tail)
         return VectorTable.with_base(alive, (self.documents, self.lengths))
 
-    def allowed(self, documents: Collection[int] | None) -> Mask:
-        """Which rows count for a search among some documents; None stands for all of them."""
+    def allowed(self, documents: Collection[int] | None) -> Ids:
+        """The rows that count for a search among some documents, ascending; None means all."""
         if documents is None:
-            return self.live
-        wanted = np.fromiter(documents, dtype=np.int64, count=len(documents))
-        return self.live & np.isin(self.documents, wanted)[self._page]
+            return np.flatnonzero(self.live)
+        wanted = np.sort(np.fromiter(documents, dtype=np.int64, count=len(documents)))
+        in_tail = _rows_of(self.tail, wanted) + len(self.base)
+        found: Ids = np.concatenate([_rows_of(self.base, wanted), in_tail])
+        live: Ids = found[self.live[found]]
+        return live
 
-    def rank(self, question: Floats, allowed: Mask, limit: int) -> Ranked:
-        """The rows nearest to a question among those allowed, and their pages.
+    def rank(self, question: Floats, rows: Ids, limit: int) -> Ranked:
+        """The rows nearest to a question among some, and their pages.
 
         Args:
             question: unit vector.
-            allowed: as `allowed` made it.
+            rows: as `allowed` made them.
             limit: rows at most.
         """
-        rows = np.flatnonzero(allowed)
         if not len(rows) or limit < 1:
             return Ranked([], {})
-        if len(rows) <= _GATHERED_SHARE * len(allowed):
+        if len(rows) <= _GATHERED_SHARE * len(self.live):
             scores = self._vectors(rows) @ question
         else:
             scores = np.concatenate([self.base.vectors @ question, self.tail.vectors @ question])
@@ -214,6 +216,15 @@ class VectorTable:
         vectors[in_base] = self.base.vectors[rows[in_base]]
         vectors[~in_base] = self.tail.vectors[rows[~in_base] - split]
         return vectors
+
+
+def _rows_of(rows: Rows, documents: Ids) -> Ids:
+    """The rows of some documents, ascending as these are."""
+    first = np.searchsorted(rows.documents, documents, side="left")
+    count = np.searchsorted(rows.documents, documents, side="right") - first
+    before = np.cumsum(count) - count
+    found: Ids = np.arange(count.sum()) + np.repeat(first - before, count)
+    return found
 
 
 def _taken(values: NDArray[_Value], rows: Ids) -> NDArray[_Value]:

@@ -19,7 +19,7 @@ from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vector_file import Missing, VectorFile
-from pit_memory.stores.vector_table import Floats, Mask, Rows, VectorTable
+from pit_memory.stores.vector_table import Floats, Ids, Rows, VectorTable
 
 PUBLISHED_ABOVE: Final = 20_000
 """Chunks above which processes share one file: 30 MB each, and 0.1 s to read from the cache."""
@@ -30,7 +30,8 @@ _PUBLISHED_SHARE: Final = 0.05
 """A filler publishes again before that, so that the others need no base of their own."""
 _READ_AT_ONCE: Final = 4_096
 """Vectors taken from the cache at once: more would be in memory three times for a moment."""
-_MASKS_KEPT: Final = 16
+_ROWS_KEPT: Final = 8
+"""Filters whose rows are remembered: 8 bytes a row that passes."""
 
 
 class _Chunk(NamedTuple):
@@ -54,7 +55,8 @@ class _State:
     """Name of the published file under the table; empty where its base is this process's own."""
     base_generation: int = 0
     """The generation that the table's base stands at."""
-    masks: dict[SearchFilters, Mask] = field(default_factory=dict)
+    rows: dict[SearchFilters, Ids] = field(default_factory=dict)
+    """What passes the filters that were asked for lately."""
 
 
 class LocalVectors:
@@ -89,7 +91,7 @@ class LocalVectors:
                 f"{self._dimension} numbers: another model asks than the one that filled it"
             )
         state = self._present()
-        ranked = state.table.rank(question, self._mask(state, filters), limit)
+        ranked = state.table.rank(question, self._rows_passing(state, filters), limit)
         coverage = self._coverage(state)
         return SemanticRankings(
             ranked.chunks,
@@ -172,7 +174,7 @@ class LocalVectors:
             mark=mark,
             table=state.table.changed(replaced, rows),
             missing=(*still_missing, *missing),
-            masks={},
+            rows={},
         )
 
     def _with_new_vectors(self, state: _State) -> _State:
@@ -193,7 +195,7 @@ class LocalVectors:
         found = set(rows.chunks.tolist())
         missing = tuple(chunk for chunk in state.missing if chunk.chunk not in found)
         table = state.table.changed((), rows)
-        return replace(state, mark=written.mark, table=table, missing=missing, masks={})
+        return replace(state, mark=written.mark, table=table, missing=missing, rows={})
 
     def _rows(self, chunks: Iterable[_Chunk], dimension: int) -> tuple[Rows, list[_Chunk]]:
         """The rows of chunks, as far as the cache has their vectors, and the other chunks."""
@@ -238,7 +240,7 @@ class LocalVectors:
             table=state.table.compact(),
             file="",
             base_generation=state.generation,
-            masks={},
+            rows={},
         )
 
     def _with_newest_file(self, state: _State) -> _State:
@@ -259,15 +261,14 @@ class LocalVectors:
             content.generation,
         )
 
-    def _mask(self, state: _State, filters: SearchFilters) -> Mask:
-        """Which rows pass the filters."""
-        mask = state.masks.get(filters)
-        if mask is None:
-            mask = state.table.allowed(state.catalogue.matching_documents(filters))
-            if len(state.masks) >= _MASKS_KEPT:
-                state.masks.clear()
-            state.masks[filters] = mask
-        return mask
+    def _rows_passing(self, state: _State, filters: SearchFilters) -> Ids:
+        rows = state.rows.get(filters)
+        if rows is None:
+            rows = state.table.allowed(state.catalogue.matching_documents(filters))
+            if len(state.rows) >= _ROWS_KEPT:
+                state.rows.clear()
+            state.rows[filters] = rows
+        return rows
 
 
 def _packed(missing: Sequence[_Chunk]) -> Missing:
