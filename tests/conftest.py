@@ -23,7 +23,12 @@ if TYPE_CHECKING:  # tests of the base install do without what these import
     from pit_memory.stores.vector_cache import VectorCache
 
 # A busy machine is not a failure; each test's time limit is pytest's.
-hypothesis.settings.register_profile("patient", hypothesis.settings.default, deadline=None)
+hypothesis.settings.register_profile(
+    "patient",
+    hypothesis.settings.default,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],  # of drawing, on a busy machine
+)
 hypothesis.settings.load_profile("patient")
 
 REAL_HOME = Path("~").expanduser()
