@@ -1,6 +1,5 @@
 """Recall: the one search among the facts of one assignment, each hit read again from its file."""
 
-from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +28,6 @@ from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError, NotFoundError, StoreError
 from pit_memory.operations.facts import Facts, assignment_of, today
 from pit_memory.operations.gathering import Findings
-from pit_memory.operations.hits import read_chunks
 from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.search import SearchRequest, ranked_sections
 from pit_memory.operations.searched_store import SectionCard
@@ -41,7 +39,6 @@ _EMBEDDED_AT_ONCE = 48
 their words until the background has embedded them."""
 _LEAST_COSINE = 0.2
 """Of a fact that no word of the question names: below it, meaning says nothing."""
-_READ_AT_ONCE = 20
 
 
 def recall(
@@ -153,9 +150,10 @@ def _ask(
     related = [fused for fused in ranked if _is_related(findings, fused, ranked[0].score)]
     told: list[Fact] = []
     looked_at = 0
-    for path in _paths(findings, related):
+    for fused in related:
         if len(told) == limit:
             break
+        path = fused.place.page.path
         looked_at += 1
         read = _current(source, path.removesuffix(".md"))
         if read is None:
@@ -199,12 +197,6 @@ def _is_related(findings: Findings, fused: Fused[SectionCard], best: float) -> b
     named = fused.place in evidence.words or fused.place in evidence.literals
     meant = (evidence.meaning or {}).get(fused.place, 0.0) >= _LEAST_COSINE
     return (named or meant) and fused.score >= RELATED * best
-
-
-def _paths(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Iterator[str]:
-    for start in range(0, len(ranked), _READ_AT_ONCE):
-        for _, chunk in read_chunks(findings, ranked[start : start + _READ_AT_ONCE]):
-            yield chunk.document.path
 
 
 def _current(source: Source, fact_id: str) -> FactFile | None:
