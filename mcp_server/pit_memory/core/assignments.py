@@ -6,6 +6,7 @@ look-alikes are others.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from pit_memory.errors import UsageError
 
@@ -16,6 +17,8 @@ _HASH_DIGITS = 8
 """Of SHA-256: what keeps the folders of names apart that are spelled alike in a slug."""
 _IDENTITY_DIGITS = 16
 _SLUG_CHARACTERS = 40
+_REMEMBERED_FOLDERS = 256
+"""Each file of a fact is held against the name of its folder."""
 _WORD = re.compile(r"[a-z0-9]+")
 _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^/@]*@)?(?P<host>[^/]*)(?P<path>/.*)?")
 _SCP = re.compile(r"(?:[^/@:]*@)?(?P<host>\[[^\]]*\]|[^/:@]+):(?P<path>.*)")
@@ -57,6 +60,7 @@ def _why_no_name(name: str) -> str:
     return ""
 
 
+@lru_cache(_REMEMBERED_FOLDERS)
 def assignment_folder(assignment: str) -> str:
     """Name of an assignment's folder below the home of facts: `<slug>-<8 hex of SHA-256>`."""
     folded = unicodedata.normalize("NFKD", assignment).lower()

@@ -24,6 +24,7 @@ from pit_memory.stores.rows import (
     DOCUMENT_COLUMNS,
     SECTION_COLUMNS,
     Changes,
+    Columns,
     Counts,
     FollowerRow,
     LeftOutRow,
@@ -35,6 +36,8 @@ from pit_memory.stores.rows import (
     section_row,
 )
 from pit_memory.stores.sqlite import BUSY_SECONDS, SqliteFile
+
+_SOURCE_COLUMNS = "name, collection, root, device, looked_at, reads_as"
 
 
 class Catalogue(CatalogueReader):
@@ -243,17 +246,15 @@ class Catalogue(CatalogueReader):
 
     def source(self, name: str) -> SourceRow | None:
         """A source as the last look left it; None before its first look."""
-        return next(iter(self.sources(name)), None)
+        rows = self._select(
+            _source_of_row, f"SELECT {_SOURCE_COLUMNS} FROM sources WHERE name = ?", name
+        )
+        return rows[0] if rows else None
 
-    def sources(self, name: str | None = None) -> tuple[SourceRow, ...]:
-        """All sources by name, or the one of a name."""
+    def sources(self) -> tuple[SourceRow, ...]:
+        """All sources by name."""
         return tuple(
-            self._select(
-                lambda row: SourceRow(*row),
-                "SELECT name, collection, root, device, looked_at, reads_as FROM sources "
-                "WHERE name = coalesce(?, name) ORDER BY name",
-                name,
-            )
+            self._select(_source_of_row, f"SELECT {_SOURCE_COLUMNS} FROM sources ORDER BY name")
         )
 
     def problems(self, source: str | None = None) -> tuple[ProblemRow, ...]:
@@ -340,3 +341,7 @@ class Catalogue(CatalogueReader):
         """When the last sync began to list, in ns since the epoch; 0 before the first."""
         (started,) = self._select(lambda row: int(row[0]), "SELECT sync_started_ns FROM state")
         return started
+
+
+def _source_of_row(row: Columns) -> SourceRow:
+    return SourceRow(*row)

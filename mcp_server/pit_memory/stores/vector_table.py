@@ -175,14 +175,17 @@ class VectorTable:
 
         A filter lets a page through whole or not at all, so all its rows are among those scored.
         """
-        wanted = np.zeros(len(self.documents), dtype=np.bool_)
-        wanted[self._page[rows[best]]] = True
         page = _taken(self._page, rows)
+        first = page.min()
+        page = page - first  # a folder's pages lie close together among those of all others
+        wanted = np.zeros(page.max() + 1, dtype=np.bool_)
+        wanted[page[best]] = True
         members = np.flatnonzero(wanted[page])
         sums = np.bincount(page[members], scores[members], minlength=len(wanted))
         pages = np.flatnonzero(wanted)
-        cosines = sums[pages] / np.maximum(self.lengths[pages], np.finfo(np.float32).tiny)
-        return dict(zip(self.documents[pages].tolist(), cosines.tolist(), strict=True))
+        lengths = self.lengths[pages + first]
+        cosines = sums[pages] / np.maximum(lengths, np.finfo(np.float32).tiny)
+        return dict(zip(self.documents[pages + first].tolist(), cosines.tolist(), strict=True))
 
     def _page_lengths(self, known: tuple[Ids, Floats] | None) -> Floats:
         """Length of the sum of each document's live rows; 0 where none is left."""

@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import lru_cache
 
 _NETWORK = re.compile(
     r"nfs\d*|cifs|smb\w*|afpfs|webdav|davfs\d*|ncpfs|ceph|glusterfs|lustre|beegfs|afs|"
@@ -23,7 +25,7 @@ def file_system(folder: str) -> str:
     return kind_at(folder, _mac_mounts() if sys.platform == "darwin" else _linux_mounts())
 
 
-def kind_at(folder: str, mounts: list[tuple[str, str]]) -> str:
+def kind_at(folder: str, mounts: Sequence[tuple[str, str]]) -> str:
     """The kind of the innermost of some (mount point, kind) around a folder; the last one shows."""
     best = ("", "")
     for point, kind in mounts:
@@ -38,8 +40,9 @@ def is_network(kind: str) -> bool:
     return _NETWORK.fullmatch(kind) is not None
 
 
-def parse_mountinfo(text: str) -> list[tuple[str, str]]:
-    """(mount point, kind) of each line of Linux's `mountinfo`."""
+@lru_cache(1)
+def parse_mountinfo(text: str) -> Sequence[tuple[str, str]]:
+    """(mount point, kind) of each line of Linux's `mountinfo`; a text seen again costs nothing."""
     found = []
     for line in text.splitlines():
         before, separator, after = line.partition(" - ")
@@ -54,7 +57,7 @@ def parse_mount(text: str) -> list[tuple[str, str]]:
     return [(found["point"], found["kind"]) for found in _MAC_LINE.finditer(text)]
 
 
-def _linux_mounts() -> list[tuple[str, str]]:
+def _linux_mounts() -> Sequence[tuple[str, str]]:
     try:
         with open(_MOUNTS, encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123 -- no Path needed
             return parse_mountinfo(file.read())
