@@ -65,24 +65,27 @@ def isolation(assignments: int, count: int, recalls: int) -> None:
     names = [f"customer {number}" for number in range(assignments)]
     names[:4] = ["acme", "Acme", "\N{CYRILLIC SMALL LETTER A}cme", "acme ltd"]
     with open_facts(Path.cwd()) as (facts, _):
-        began = time.perf_counter()
         ids = make_facts(facts, names, count)
+        began, worked = time.perf_counter(), time.process_time()
         sync(facts.store, [facts.source(name) for name in names])
-        print(f"{assignments * count:,} facts indexed in {time.perf_counter() - began:.0f} s")
+        took, worked = time.perf_counter() - began, time.process_time() - worked
+        print(f"{assignments * count:,} facts indexed in {took:.0f} s, {worked:.0f} s of processor")
         give_vectors(facts)
         for mode in (None, "keyword"):
             told = foreign = 0
             seconds: list[float] = []
+            work: list[float] = []
             for _ in range(recalls):
                 name = DICE.choice(names)
                 query = adversarial(names, ids)
-                began = time.perf_counter()
+                began, worked = time.perf_counter(), time.process_time()
                 answer = recall(facts, replace(LOCAL, assignment=name), query, 20, mode=mode)
                 seconds.append(time.perf_counter() - began)
+                work.append(time.process_time() - worked)
                 told += len(answer.facts)
                 foreign += sum(fact.assignment != name for fact in answer.facts)
             print(f"{mode or 'hybrid'}: {recalls:,} recalls, {told:,} told, {foreign} foreign")
-            print(f"  {percentiles(seconds)}")
+            print(f"  {percentiles(seconds)}; of processor {percentiles(work)}")
 
 
 def make_facts(facts: Facts, names: Sequence[str], count: int) -> list[str]:
