@@ -1,7 +1,13 @@
 # ruff: noqa: RUF001 -- letters of other scripts are meant
 import pytest
 
-from pit_memory.core.languages import LANGUAGES, language_name, language_of, language_of_question
+from pit_memory.core.languages import (
+    LANGUAGES,
+    language_name,
+    language_of,
+    language_of_question,
+    languages_of,
+)
 from tests.eval_corpora import corpus_files, json_lines
 
 
@@ -37,6 +43,25 @@ def test_a_language_is_told_by_its_script_and_its_joints(text, language):
 def test_what_shows_no_language_has_that_of_its_document(text):
     assert language_of(text) == "en"
     assert language_of(text, default="de") == "de"
+
+
+GERMAN = "Der Schlüssel wird jede Nacht gewechselt, ohne dass man etwas tun muss. "
+ENGLISH = "The key is rotated every night, and you need not do anything."
+
+
+@pytest.mark.parametrize(
+    ("sections", "languages"),
+    [
+        ([], []),
+        ([GERMAN * 3, "kubectl get pods", ENGLISH], ["de", "de", "en"]),
+        (["kubectl get pods", "密钥每晚轮换，无需执行任何操作。" * 9, "E2E"], ["zh", "zh", "zh"]),
+        (["das gewechselte", "kubectl", "der Schlüssel"], ["de", "de", "de"]),
+        ([GERMAN * 300, "kubectl get pods", ENGLISH * 900], ["de", "de", "en"]),
+    ],
+    ids=["none", "own", "script", "only together", "a long document's beginning"],
+)
+def test_a_section_that_shows_no_language_has_that_of_all_sections(sections, languages):
+    assert languages_of(sections) == languages
 
 
 @pytest.mark.parametrize(

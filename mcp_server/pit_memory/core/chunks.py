@@ -7,7 +7,7 @@ from math import ceil
 from typing import Protocol
 
 from pit_memory.core.documents import Chunk, Section
-from pit_memory.core.languages import language_of
+from pit_memory.core.languages import languages_of
 from pit_memory.core.sections import trail
 from pit_memory.core.tokens import estimate
 
@@ -57,25 +57,35 @@ def chunk(parsed: Sectioned, page_title: str) -> tuple[Chunk, ...]:
             breadcrumb.
     """
     sizes = list(accumulate(map(len, parsed.plain), initial=0))
-    language = language_of("\n".join(parsed.plain))
+    starts = [(section, _first_line(parsed, section)) for section in parsed.sections]
+    written = [(section, start) for section, start in starts if start]
+    languages = languages_of(
+        ["\n".join(parsed.plain[start - 1 : section.line_end]) for section, start in written]
+    )
     return tuple(
         part
-        for section in parsed.sections
-        for part in _section_chunks(parsed, sizes, section, page_title, language)
+        for (section, start), language in zip(written, languages, strict=True)
+        for part in _section_chunks(parsed, sizes, section, start, page_title, language)
     )
 
 
+def _first_line(parsed: Sectioned, section: Section) -> int:
+    """First line of a section's text, after front matter; 0 for blank lines above all headings."""
+    if section.level:
+        return section.line_start
+    start = max(section.line_start, parsed.body_start)
+    return start if any(map(str.strip, parsed.lines[start - 1 : section.line_end])) else 0
+
+
 def _section_chunks(
-    parsed: Sectioned, sizes: Sequence[int], section: Section, page_title: str, language: str
+    parsed: Sectioned,
+    sizes: Sequence[int],
+    section: Section,
+    start: int,
+    page_title: str,
+    language: str,
 ) -> Iterator[Chunk]:
-    """The chunks of a section; its language is that of the document where it shows no other."""
-    start = section.line_start
-    if section.level == 0:
-        start = max(start, parsed.body_start)
-        if not any(map(str.strip, parsed.lines[start - 1 : section.line_end])):
-            return
     breadcrumb = " > ".join(trail(page_title, section.breadcrumb))
-    spoken = language_of("\n".join(parsed.plain[start - 1 : section.line_end]), language)
     for part, (first, last) in enumerate(_spans(parsed, sizes, start, section.line_end)):
         body = _written(parsed.plain[first - 1 : last]) or _child_headings(parsed.sections, section)
         yield Chunk(
@@ -85,7 +95,7 @@ def _section_chunks(
             line_end=last,
             text="\n".join(parsed.lines[first - 1 : last]),
             embedding_text=f"{breadcrumb}\n{body[:EMBEDDED_CHARACTERS]}",
-            language=spoken,
+            language=language,
         )
 
 

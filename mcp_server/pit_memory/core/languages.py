@@ -8,9 +8,9 @@ ISO 639-1 codes.
 # ruff: noqa: RUF001 -- letters of other scripts are meant
 
 import re
-from collections import Counter
+import struct
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from typing import NamedTuple
 
 ENGLISH = "en"
 
@@ -126,14 +126,24 @@ _CJK_WEIGHT = 3
 
 _ASCII = re.compile(r"[\x00-\x7f]+")
 _LETTER = re.compile(r"[^\W\d_]")
-_ASCII_WORD = re.compile("[a-z]{2,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_ASCII_LETTERS = bytes(
+    ord(chr(code).lower()) if chr(code).isascii() and chr(code).isalpha() else ord(" ")
+    for code in range(256)
+)
+"""A byte to what it is in words: a lower-case letter or a space."""
 _SCRIPT_LETTERS = {language: re.compile(f"[{letters}]") for language, letters in _SCRIPTS}
 _OTHER_SCRIPTS = frozenset((*_SCRIPT_LETTERS, *_SIGNS))
-_SPOKEN_BY: dict[str, tuple[str, ...]] = {
-    word: tuple(it for it in STOP_WORDS if it not in _OTHER_SCRIPTS and word in STOP_WORDS[it])
-    for word in frozenset().union(*STOP_WORDS.values())
+_LATIN = tuple(language for language in STOP_WORDS if language not in _OTHER_SCRIPTS)
+_COUNTS = struct.Struct(f"<{len(_LATIN)}I")
+_VOTES: Mapping[str, int] = {
+    word: int.from_bytes(_COUNTS.pack(*(word in STOP_WORDS[it] for it in _LATIN)), "little")
+    for word in frozenset().union(*map(STOP_WORDS.__getitem__, _LATIN))
+    if len(word) > 1
 }
+"""A stop word to a vote for each language that has it. The counts of all languages lie side by side
+in one number, so that adding numbers counts votes for all at once. Single letters are no words."""
+_ASCII_VOTES = {word.encode(): votes for word, votes in _VOTES.items() if word.isascii()}
 _OWN_LETTERS = {
     "da": "æøå",
     "de": "äöüß",
@@ -155,22 +165,39 @@ LATIN_LANGUAGES = frozenset(_NAMES) - _OTHER_SCRIPTS
 """Those that are written in Latin letters."""
 
 
+class _Shown(NamedTuple):
+    """What the words of a text in Latin letters show; of two texts, the sum of both."""
+
+    words: int
+    votes: int
+    """Of its stop words, see `_VOTES`."""
+
+
 def language_of(text: str, default: str = ENGLISH) -> str:
-    """The language of a document or section; the default where it shows none.
+    """The language of a text; the default where it shows none.
 
     Args:
         text: markup and code in it do no harm.
         default: what lists of names and terms are taken for.
     """
     text = text[:_LOOKED_AT]
-    script = None if text.isascii() else _by_script(text)
-    if script:
-        return script
-    words = (_ASCII_WORD if text.isascii() else _WORD).findall(text.lower())
-    spoken = _spoken(words)
-    best = max(spoken, key=lambda language: (spoken[language], language == default), default="")
-    enough = max(_LEAST_WORDS, _LEAST_SHARE * len(words))
-    return best if best and spoken[best] >= enough else default
+    return _by_script(text) or _most_spoken(_shown(text), default)
+
+
+def languages_of(sections: Sequence[str]) -> list[str]:
+    """The language of each section of a document; of one that shows none, that of the whole."""
+    looked_at = [section[:_LOOKED_AT] for section in sections]
+    shown = [_shown(section) for section in looked_at]
+    whole = "\n".join(sections)
+    if len(whole) > _LOOKED_AT:
+        main = language_of(whole)
+    else:
+        words, votes = map(sum, zip(*shown, strict=True)) if shown else (0, 0)
+        main = _by_script(whole) or _most_spoken(_Shown(words, votes), ENGLISH)
+    return [
+        _by_script(section) or _most_spoken(found, main)
+        for section, found in zip(looked_at, shown, strict=True)
+    ]
 
 
 def language_of_question(text: str, known: Mapping[str, int]) -> str:
@@ -181,11 +208,11 @@ def language_of_question(text: str, known: Mapping[str, int]) -> str:
         known: language to how much is written in it; that of most stands for a question that shows
             none. Empty where nothing is known: English then.
     """
-    script = None if text.isascii() else _by_script(text)
+    script = _by_script(text)
     if script:
         return script
     main = max(known, key=lambda language: (known[language], language == ENGLISH), default=ENGLISH)
-    spoken = _spoken(_WORD.findall(text.lower()))
+    spoken = dict(zip(_LATIN, _counts(_shown(text)), strict=True))
     shown = {
         language: spoken[language] + len(set(text) & set(_OWN_LETTERS.get(language, "")))
         for language in (*known, main)
@@ -204,6 +231,8 @@ def language_name(language: str) -> str:
 
 def _by_script(text: str) -> str | None:
     """The language of a script other than Latin that much of a text is written in."""
+    if text.isascii():
+        return None
     others = _ASCII.sub("", text)  # a dash or a quotation mark, in most texts: nothing to count
     counts = {name: len(found.findall(others)) for name, found in _SCRIPT_LETTERS.items()}
     if counts["ja"]:  # its sentences have as many Chinese characters as their own
@@ -220,6 +249,24 @@ def _by_script(text: str) -> str | None:
     return "fa" if name == "ar" and _SIGNS["fa"].search(text) else name
 
 
-def _spoken(words: Sequence[str]) -> Counter[str]:
-    """How many of the words are stop words of each language written in Latin letters."""
-    return Counter(chain.from_iterable(filter(None, map(_SPOKEN_BY.get, words))))
+def _shown(text: str) -> _Shown:
+    if text.isascii():
+        words = text.encode().translate(_ASCII_LETTERS).split()
+        found = sum(filter(None, map(_ASCII_VOTES.get, words)))
+        return _Shown(len(words) - list(map(len, words)).count(1), found)
+    others = _WORD.findall(text.lower())
+    return _Shown(len(others), sum(filter(None, map(_VOTES.get, others))))
+
+
+def _counts(shown: _Shown) -> tuple[int, ...]:
+    """How many of the words are stop words of each language of `_LATIN`."""
+    return _COUNTS.unpack(shown.votes.to_bytes(_COUNTS.size, "little"))
+
+
+def _most_spoken(shown: _Shown, default: str) -> str:
+    counts = _counts(shown)
+    most = max(counts)
+    if most < max(_LEAST_WORDS, _LEAST_SHARE * shown.words):
+        return default
+    best = [language for language, count in zip(_LATIN, counts, strict=True) if count == most]
+    return default if default in best else best[0]
