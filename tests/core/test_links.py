@@ -1,9 +1,12 @@
 """The links of a document, and where their targets are written."""
 
+from dataclasses import replace
+
 import pytest
 
 from pit_memory.core.decoding import lines_of
-from pit_memory.core.links import Written, links_of, with_targets
+from pit_memory.core.links import Written, links_of, links_within, with_targets
+from pit_memory.core.sections import split
 
 PAGE = """\
 ---
@@ -39,6 +42,19 @@ def test_every_form_of_link_is_found_with_the_place_of_its_target():
         ("link", "four.md", 12, "four.md"),
         ("image", "five.png", 12, "five.png"),
     ]
+
+
+@pytest.mark.parametrize("text", [PAGE, PAGE.replace("[[Note#H|alias]]", "")])
+def test_a_document_that_is_parsed_already_gives_the_same_links_without_places(text: str):
+    placeless = [replace(link, written=None) for link in links_of(text)]
+    assert placeless
+    assert list(links_within(split(text))) == placeless
+
+
+def test_links_in_html_alone_are_found():
+    text = "# A\n\n<p>\n<a\n href='b.md'>x</a> <a href='c.md'>y</a>\n</p>\n\nz <a href=\"d.md\">\n"
+    found = [(link.target, link.line) for link in links_within(split(text))]
+    assert found == [("c.md", 5), ("d.md", 8)]
 
 
 def test_a_target_that_is_not_written_as_it_is_read_has_no_place():

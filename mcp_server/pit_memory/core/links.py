@@ -15,6 +15,7 @@ from pit_memory.core.decoding import lines_of
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.markdown import LinkEvent, link_events
 from pit_memory.core.percent import percent_decode
+from pit_memory.core.sections import ParsedMarkdown
 
 LinkKind = Literal["link", "image", "wikilink"]
 
@@ -48,7 +49,7 @@ class Link:
     line: int
     """1-based line that the link begins at."""
     written: Written | None
-    """None where the target isn't written as it is read (an escape, an entity)."""
+    """None where it isn't written as it is read (an escape, an entity), or wasn't asked for."""
 
     @property
     def path(self) -> str:
@@ -78,7 +79,22 @@ def links_of(text: str) -> tuple[Link, ...]:
     body = "\n".join(lines[skip:])
     page = _Page(lines, skip, body.encode())
     definitions = _definitions(lines, skip) if "]:" in body else {}
-    return tuple(link for event in link_events(body) for link in _links(event, page, definitions))
+    return tuple(
+        link for event in link_events(lines, skip) for link in _links(event, page, definitions)
+    )
+
+
+def links_within(parsed: ParsedMarkdown) -> Iterator[Link]:
+    """The links of a document that is parsed already, without where their targets are written."""
+    skip = parsed.front_matter_lines[1] if parsed.front_matter_lines else 0
+    has_wikilinks = any("[[" in line for line in parsed.lines)
+    for event in link_events(parsed.lines, skip) if has_wikilinks else parsed.links:
+        if event.form != "html":
+            yield Link(_kind(event), event.target, event.line, None)
+            continue
+        for found in _HTML_TARGET.finditer(event.target):
+            line = event.line + event.target.count("\n", 0, found.start("target"))
+            yield Link(_html_kind(found["tag"]), found["target"], line, None)
 
 
 def with_targets(lines: Sequence[str], targets: Mapping[Written, str]) -> list[str]:
@@ -123,30 +139,32 @@ class _Page:
 
 
 def _links(event: LinkEvent, page: _Page, definitions: Mapping[str, Written]) -> Iterator[Link]:
-    line = page.line(event.start)
     source = page.text(event.start, event.end)
     if event.form == "html":
         for found in _HTML_TARGET.finditer(source):
             at, end = found.span("target")
             place = page.written(event.start, source[:end], at)
-            kind: LinkKind = "link" if found["tag"].lower() == "a" else "image"
-            yield Link(kind, found["target"], place.line, place)
+            yield Link(_html_kind(found["tag"]), found["target"], place.line, place)
         return
     if event.form == "reference":
         labels = re.findall(r"\[((?:\\.|[^\[\]\\])*)\]", source)
         label = next((label for label in reversed(labels) if label), "")
-        yield Link(_kind(event), event.target, line, definitions.get(_folded(label)))
+        yield Link(_kind(event), event.target, event.line, definitions.get(_folded(label)))
         return
     opener = "[[" if event.form == "wikilink" else "]("
     at = source.find(event.target, source.rfind(opener) + 2) if event.target else -1
     place_of = page.written(event.start, source[: at + len(event.target)], at) if at > 0 else None
-    yield Link(_kind(event), event.target, line, place_of)
+    yield Link(_kind(event), event.target, event.line, place_of)
 
 
 def _kind(event: LinkEvent) -> LinkKind:
     if event.form == "wikilink":
         return "wikilink"
     return "image" if event.is_image else "link"
+
+
+def _html_kind(tag: str) -> LinkKind:
+    return "link" if tag.lower() == "a" else "image"
 
 
 def _definitions(lines: Sequence[str], skip: int) -> dict[str, Written]:

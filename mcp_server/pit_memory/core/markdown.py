@@ -109,6 +109,8 @@ class Markdown(NamedTuple):
     """Lines at which a block, list item or table row begins: where a long text may be cut."""
     html_names: tuple[tuple[int, str], ...]
     """(line, `id` or `name` of an HTML tag there), in order."""
+    links: "tuple[LinkEvent, ...]"
+    """In order; wikilinks, which are text to GitHub, are not among them (`link_events`)."""
 
 
 def parse(text: str) -> Markdown:
@@ -125,6 +127,7 @@ def parse(text: str) -> Markdown:
         plain=tuple(walk.plain),
         cuts=tuple(dict.fromkeys(walk.cuts)),
         html_names=tuple(walk.html_names),
+        links=tuple(walk.links),
     )
 
 
@@ -135,35 +138,50 @@ class LinkEvent(NamedTuple):
     is_image: bool
     target: str
     """Where it leads: entities and escapes resolved; of HTML the whole piece."""
+    line: int
+    """1-based line of the document that it begins at."""
     start: int
     end: int
     """Its place in the UTF-8 bytes of the body."""
 
 
-def link_events(body: str) -> Iterator[LinkEvent]:
-    """Links and images of a text without front matter, in order; code holds none.
+def link_events(lines: Sequence[str], skip: int) -> Iterator[LinkEvent]:
+    """Links and images of a document, wikilinks among them, in order; code holds none.
 
     Args:
-        body: LF line ends.
+        lines: of the document.
+        skip: how many of them are front matter.
     """
+    body = "\n".join(lines[skip:])
+    line_ends = _line_ends(body)
     events: Iterator[tuple[Any, ByteRange]]
     events = _LINK_PARSER.events_with_range(body)  # type: ignore[assignment]
     for event, place in events:
         if "Text" in event or "End" in event:  # nine of ten
             continue
+        line = bisect_right(line_ends, place["start"]) + skip + 1
         if "Start" in event:
             tag = event["Start"]
-            if tag.__class__ is not dict or not tag.keys() & _LINK_TAGS:
-                continue
-            ((name, link),) = tag.items()
-            if form := _link_form(link["link_type"]):
-                yield LinkEvent(
-                    form, name == "Image", link["dest_url"], place["start"], place["end"]
-                )
+            is_link = tag.__class__ is dict and tag.keys() & _LINK_TAGS
+            if is_link and (link := _link(tag, line, place)):
+                yield link
         elif "InlineHtml" in event:
-            yield LinkEvent("html", False, event["InlineHtml"], place["start"], place["end"])
+            yield _html(event["InlineHtml"], line, place)
         elif "Html" in event:
-            yield LinkEvent("html", False, event["Html"], place["start"], place["end"])
+            yield _html(event["Html"], line, place)
+
+
+def _link(tag: "dict[str, Any]", line: int, place: "ByteRange") -> LinkEvent | None:
+    """The event of a link or an image; None for an address that is its own text."""
+    ((name, link),) = tag.items()
+    form = _link_form(link["link_type"])
+    if form is None:
+        return None
+    return LinkEvent(form, name == "Image", link["dest_url"], line, place["start"], place["end"])
+
+
+def _html(text: str, line: int, place: "ByteRange") -> LinkEvent:
+    return LinkEvent("html", False, text, line, place["start"], place["end"])
 
 
 def _link_form(kind: "_Tag") -> "Literal['inline', 'reference', 'wikilink'] | None":
@@ -180,6 +198,16 @@ def _events(body: str) -> "Iterator[tuple[MarkdownEvent, ByteRange]]":
     return _PARSER.events_with_range(body)  # type: ignore[return-value]
 
 
+def _line_ends(body: str) -> list[int]:
+    """Byte offset of each line's end.
+
+    For tabs the parser makes up white space, even beyond the last byte: the last line has no end.
+    """
+    ends = list(accumulate(map(len, body.encode().splitlines(keepends=True))))
+    ends[-1:] = [sys.maxsize]
+    return ends
+
+
 class _Walk:
     """One pass over the parser's events. Lines are 0-based inside, 1-based in what it gives out."""
 
@@ -189,13 +217,11 @@ class _Walk:
         self.plain = [""] * len(lines)
         self.cuts: list[int] = []
         self.html_names: list[tuple[int, str]] = []
+        self.links: list[LinkEvent] = []
         self._lines = lines
         self._skip = skip
         self._body = "\n".join(lines[skip:])
-        line_sizes = map(len, self._body.encode().splitlines(keepends=True))
-        # For tabs the parser makes up white space, even beyond the last byte: no end there.
-        self._line_ends = list(accumulate(line_sizes))
-        self._line_ends[-1:] = [sys.maxsize]
+        self._line_ends = _line_ends(self._body)
         self._block_end = 0
         self._pieces: list[str] = []
         self._text_is_plain = True
@@ -253,7 +279,10 @@ class _Walk:
     def _open(self, tag: "_Tag", line: int, place: "ByteRange") -> None:
         name = tag if isinstance(tag, str) else next(iter(tag))
         if name not in _CUTS:
-            self._images += name == "Image"
+            if name in _LINK_TAGS and not isinstance(tag, str):
+                self._images += name == "Image"
+                if link := _link(tag, line + 1, place):
+                    self.links.append(link)
             return
         if name == "CodeBlock":
             self._open_code(_value(tag, name))
@@ -306,8 +335,10 @@ class _Walk:
             self._special_text(event["Code"], line)
         elif "InlineHtml" in event:
             self._inline_html(event["InlineHtml"], line)
+            self.links.append(_html(event["InlineHtml"], line + 1, place))
         elif "Html" in event:
             self._html.append(event["Html"])
+            self.links.append(_html(event["Html"], line + 1, place))
         elif "FootnoteReference" in event and self._heading is not None:
             self._heading.text.append(event["FootnoteReference"])
 

@@ -16,7 +16,7 @@ from pit_memory.core.anchors import github_slug
 from pit_memory.core.decoding import lines_of, with_lf
 from pit_memory.core.documents import Place, Section
 from pit_memory.core.identity import section_hash
-from pit_memory.core.markdown import Block, Markdown, parse
+from pit_memory.core.markdown import Block, LinkEvent, Markdown, parse
 from pit_memory.core.other_anchors import OtherNames
 from pit_memory.core.outline import NamedHeading, name_headings, plain_lines, spans
 from pit_memory.core.percent import percent_decode
@@ -44,6 +44,8 @@ class ParsedMarkdown:
     sections: tuple[Section, ...]
     h1: str | None
     """Text of the first heading of level 1."""
+    links: tuple[LinkEvent, ...]
+    """As `Markdown.links`."""
 
     @property
     def line_count(self) -> int:
@@ -75,6 +77,7 @@ def split(text: str, *, shown: str | None = None, places: Sequence[Place] = ()) 
         body_start=front.line_end + 1 if front and front.has_keys else 1,
         sections=sections,
         h1=next((section.heading for section in sections if section.level == 1), None),
+        links=parsed.links,
     )
 
 

@@ -11,7 +11,7 @@ from pit_memory.core.documents import Chunk, Document, DocumentLink, Place, Prob
 from pit_memory.core.identity import content_hash
 from pit_memory.core.incident_reading import read_incident
 from pit_memory.core.incidents import Incident
-from pit_memory.core.links import links_of
+from pit_memory.core.links import links_within
 from pit_memory.core.obsidian import read_note
 from pit_memory.core.percent import percent_decode
 from pit_memory.core.runbooks import RUNBOOK
@@ -56,14 +56,13 @@ def _note(raw: RawFile, decoded: Decoded) -> Document:
     return document_of_text(raw, decoded, shown=note.shown, tags=note.tags, places=note.places)
 
 
-def _links(text: str) -> Iterator[DocumentLink]:
+def _links(parsed: ParsedMarkdown) -> Iterator[DocumentLink]:
     """The links of a text to files here."""
-    if "](" in text or "[[" in text or "]:" in text:
-        for link in links_of(text):
-            if link.is_local and not link.target.startswith("#") and link.kind != "image":
-                # In a table the sign before the shown text is escaped: `[[page\|text]]`.
-                target = percent_decode(link.target).removesuffix("\\")
-                yield DocumentLink(link.line, target, link.kind == "wikilink")
+    for link in links_within(parsed):
+        if link.is_local and not link.target.startswith("#") and link.kind != "image":
+            # In a table the sign before the shown text is escaped: `[[page\|text]]`.
+            target = percent_decode(link.target).removesuffix("\\")
+            yield DocumentLink(link.line, target, link.kind == "wikilink")
 
 
 def document_of_text(
@@ -118,7 +117,7 @@ def document_of_text(
         chunks=_with_record(chunks, parsed, title, incident) if incident else chunks,
         front_matter=dict(front.values),
         places=places,
-        links=tuple(_links(decoded.text if shown is None else shown)),
+        links=tuple(_links(parsed)),
         problems=tuple(problems),
         date=incident.date if incident else "",
         fields=_boost(searched),
