@@ -1,7 +1,7 @@
 """Write the reference pages from the code: `scripts/reference.py`; a test compares them.
 
-The command line's page is click's own help of every command; the configuration's page is the table
-of keys. Run it in the test environment (`scripts/test` makes it).
+The command line's page is click's own help of every command; the pages of the configuration and of
+the metrics are their tables. Run it in the test environment (`scripts/test` makes it).
 """
 
 import sys
@@ -47,6 +47,16 @@ ignored.
 """
 
 
+METRICS_HEAD = """\
+# Metrics
+
+Generated from the code by `scripts/reference.py`.
+
+`GET /metrics` of `pit-memory serve --http` answers in the text format of Prometheus.
+`ops/alerts.yml` and `ops/dashboard.json` use these names.
+"""
+
+
 def command_line_page() -> str:
     """The reference of the command line."""
     lines = ["# Command line", "", "Generated from the code by `scripts/reference.py`.", ""]
@@ -69,16 +79,6 @@ def configuration_page() -> str:
             lines.append(f"* environment: `{key.environment}`")
         lines += ["", "Default:", "", "```toml", *assignment(key, Counter()), "```", ""]
     return "\n".join(lines)
-
-
-METRICS_HEAD = """\
-# Metrics
-
-Generated from the code by `scripts/reference.py`.
-
-`GET /metrics` of `pit-memory serve --http` answers in the text format of Prometheus.
-`ops/alerts.yml` and `ops/dashboard.json` use these names.
-"""
 
 
 def metrics_page() -> str:

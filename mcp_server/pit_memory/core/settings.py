@@ -109,7 +109,9 @@ class SearchSettings:
         DEFAULT_LIMIT, whole_number(*LIMIT_BOUNDS), "Hits of `pit-memory search` at most."
     )
     budget: int = _key(
-        DEFAULT_BUDGET, whole_number(*BUDGET_BOUNDS), "Size of its answer at most, in tokens."
+        DEFAULT_BUDGET,
+        whole_number(*BUDGET_BOUNDS),
+        "Size of an answer of `pit-memory search` at most, in tokens.",
     )
     boost: tuple[str, ...] = _key((), GLOBS, "Files whose sections rank higher.")
     exclude: tuple[str, ...] = _key((), GLOBS, "Files that are indexed and never an answer.")
@@ -129,22 +131,29 @@ class EmbeddingSettings:
         "http://127.0.0.1:11434", WEB_ADDRESS, "Address of the Ollama server.", by="person"
     )
     model: str = _key(
-        "nomic-embed-text", text("a name of a model"), "Its model; the tag too.", by="person"
+        "nomic-embed-text",
+        text("a name of a model"),
+        "Model of the Ollama server, with its tag where it has one.",
+        by="person",
     )
     keep_alive: str = _key(
         "30m",
         text("a span such as 30m, or -1 for ever"),
-        "How long it keeps the model loaded after a question.",
+        "How long the Ollama server keeps the model loaded after a question.",
         by="person",
     )
     query_prefix: str = _key(
         "auto",
         text("a text"),
-        "What stands before a question; `auto` is what the model was made with.",
+        "What stands before a question when it is embedded; `auto`: what the model was made with.",
         by="person",
     )
     document_prefix: str = _key(
-        "auto", text("a text"), "What stands before a document's text, likewise.", by="person"
+        "auto",
+        text("a text"),
+        "What stands before a document's text when it is embedded; `auto`: what the model was "
+        "made with.",
+        by="person",
     )
 
 
@@ -158,27 +167,38 @@ class VectorsSettings:
         "A scan on this machine, or a Qdrant server; a person's own sources stay local.",
         by="person",
     )
-    url: str = _key("http://127.0.0.1:6333", WEB_ADDRESS, "Address of the server.", by="person")
-    api_key: str = _key("", text("a key"), "Its key, best from the environment.", by="person")
+    url: str = _key(
+        "http://127.0.0.1:6333", WEB_ADDRESS, "Address of the Qdrant server.", by="person"
+    )
+    api_key: str = _key(
+        "", text("a key"), "Key of the Qdrant server, best from the environment.", by="person"
+    )
     prefix: str = _key(
-        "pit_memory", text("a name"), "Begins the names of collections.", by="person"
+        "pit_memory",
+        text("a name"),
+        "Begins the names of collections on the Qdrant server.",
+        by="person",
     )
     namespace: str = _key(
         "",
         text("a name"),
-        "Tells this project from others on the server; replicas that serve the same documents "
-        "share it. Empty: the name of the project's store.",
+        "Tells this project from others on the Qdrant server; replicas that serve the same "
+        "documents share it. Empty: the name of the project's store.",
         by="person",
     )
     quantization: Literal["none", "int8", "binary"] = _key(
         "none",
         one_of("none", "int8", "binary"),
-        "How vectors are held in memory; full ones decide. For new collections, like the next.",
+        "How a new collection holds vectors in memory; the full ones decide the order.",
         by="person",
     )
-    on_disk: bool = _key(False, FLAG, "Keep full vectors and payload on disk.", by="person")
-    shards: int = _key(1, whole_number(1, 1_000), "Parts of a collection.", by="person")
-    replicas: int = _key(1, whole_number(1, 100), "Copies of each part.", by="person")
+    on_disk: bool = _key(
+        False, FLAG, "Whether a new collection keeps full vectors and payload on disk.", by="person"
+    )
+    shards: int = _key(1, whole_number(1, 1_000), "Shards of a new collection.", by="person")
+    replicas: int = _key(
+        1, whole_number(1, 100), "Replicas of each shard of a new collection.", by="person"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +274,7 @@ class FactsSettings:
     home: str = _key(
         "",
         text("an absolute path, or one that begins with ~/", _is_absolute),
-        "Folder of all facts; empty is the one of pit-memory's data folder.",
+        "Folder of all facts; empty: `facts` in pit-memory's data folder.",
         by="person",
     )
     review: Literal["off", "required"] = _key(
@@ -313,38 +333,49 @@ class ServerSettings:
         "Address that `serve --http` listens on; another than this machine's own needs tokens.",
         by="person",
     )
-    port: int = _key(8484, whole_number(0, 65_535), "Its port; 0 for any free one.", by="person")
+    port: int = _key(
+        8484,
+        whole_number(0, 65_535),
+        "Port that `serve --http` listens on; 0 for any free one.",
+        by="person",
+    )
     allowed_hosts: tuple[str, ...] = _key(
         (),
         NAMES,
-        "Host names that clients call the server by, besides its address (`*.example.org` too).",
+        "Host names besides its address that clients call the server by (`*.example.org` too).",
         by="person",
     )
     allowed_origins: tuple[str, ...] = _key(
         (),
         NAMES,
-        "Origins of web pages that may call it, such as https://app.example.org.",
+        "Origins of web pages that may call `serve --http`, such as https://app.example.org.",
         by="person",
     )
     certfile: str = _key("", FILE, "Certificate chain (PEM) for TLS without a proxy.", by="person")
-    keyfile: str = _key("", FILE, "Private key (PEM) of that certificate.", by="person")
+    keyfile: str = _key("", FILE, "Private key (PEM) of `server.certfile`.", by="person")
     requests_a_minute: int = _key(
-        600, whole_number(1, 1_000_000), "Requests of one token at most.", by="person"
+        600, whole_number(1, 1_000_000), "Requests of one token in a minute at most.", by="person"
     )
     assignment_requests_a_minute: int = _key(
         1_200,
         whole_number(1, 1_000_000),
-        "Requests of all tokens of one assignment at most.",
+        "Requests of all tokens of one assignment in a minute at most.",
         by="person",
     )
     max_request_bytes: int = _key(
-        1_000_000, whole_number(1_000, 100_000_000), "Larger requests are refused.", by="person"
+        1_000_000,
+        whole_number(1_000, 100_000_000),
+        "Largest request; larger ones are refused.",
+        by="person",
     )
     max_connections: int = _key(
         1_000, whole_number(1, 100_000), "Connections at once; more are told to wait.", by="person"
     )
     log_content: bool = _key(
-        False, FLAG, "Write questions and other arguments of tools into the log.", by="person"
+        False,
+        FLAG,
+        "Whether questions and other arguments of tools are written into the log.",
+        by="person",
     )
     metrics_token: str = _key(
         "",
@@ -361,11 +392,14 @@ class FetchSettings:
     every: int = _key(
         300,
         whole_number(10, 604_800),
-        "Seconds between two looks of `serve --http` that nobody asked for.",
+        "Seconds after which `serve --http` looks at its files again, also when nobody asks.",
         by="person",
     )
     remote: bool = _key(
-        False, FLAG, "Fetch from the clone's upstream, too, and go forward to it.", by="person"
+        False,
+        FLAG,
+        "Whether `serve --http` also fetches the clone's upstream and goes forward to it.",
+        by="person",
     )
     secret: str = _key(
         "",
@@ -375,13 +409,22 @@ class FetchSettings:
         by="person",
     )
     repositories: tuple[str, ...] = _key(
-        (), NAMES, "Full names whose pushes count, such as acme/handbook.", by="person"
+        (),
+        NAMES,
+        "Repositories whose pushes count, by full name, such as acme/handbook.",
+        by="person",
     )
     branches: tuple[str, ...] = _key(
-        ("main", "master"), GLOBS, "Branches whose pushes count.", by="person"
+        ("main", "master"),
+        GLOBS,
+        "Branches whose pushes count for `POST /hooks/push`.",
+        by="person",
     )
     base: str = _key(
-        "main", text("a name of a branch"), "The team's branch on the remote.", by="person"
+        "main",
+        text("a name of a branch"),
+        "The team's branch on the remote, which is merged into `fetch.drafts`.",
+        by="person",
     )
     drafts: str = _key(
         "",
