@@ -23,9 +23,10 @@ import numpy as np
 
 from pit_memory.core.access import LOCAL
 from pit_memory.core.assignments import assignment_folder
-from pit_memory.core.facts import Fact, render_fact
-from pit_memory.operations.facts import Facts, NewFact, store_fact
+from pit_memory.core.facts import Fact, NewFact, render_fact
+from pit_memory.operations.facts import Facts
 from pit_memory.operations.recall import recall
+from pit_memory.operations.store_fact import store_fact
 from pit_memory.operations.sync import sync
 from pit_memory.stores.keyword_index import KeywordIndex
 from pit_memory.wiring import open_facts

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from pit_memory.core.facts import NewFact
 from pit_memory.core.triggers import Trigger
+from pit_memory.operations.change_fact import approve_fact, retract_fact
 from pit_memory.operations.fact_transfer import erase_facts, import_facts
-from pit_memory.operations.facts import NewFact, approve_fact, retract_fact, store_fact
+from pit_memory.operations.store_fact import store_fact
 from pit_memory.wiring import open_facts
 from pit_memory.workspace.compiled_push import CompiledPush, stamp_of, write_compiled
 from pit_memory.workspace.places import Places, compiled_push, places, stores

@@ -12,7 +12,7 @@ import pytest
 
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.assignments import assignment_folder
-from pit_memory.core.facts import Fact, render_fact
+from pit_memory.core.facts import Fact, NewFact, render_fact
 from pit_memory.errors import (
     NotFoundError,
     PathError,
@@ -20,18 +20,13 @@ from pit_memory.errors import (
     UsageError,
     WriteRefusedError,
 )
+from pit_memory.operations.change_fact import approve_fact, retract_fact
 from pit_memory.operations.fact_transfer import erase_facts, export_facts, import_facts
-from pit_memory.operations.facts import (
-    Facts,
-    NewFact,
-    approve_fact,
-    facts_to_review,
-    list_facts,
-    retract_fact,
-    store_fact,
-)
+from pit_memory.operations.facts import Facts
+from pit_memory.operations.list_facts import facts_to_review, list_facts
 from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.store_fact import store_fact
 from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import all_stores, open_facts, open_services
 from pit_memory.workspace.git import toplevel

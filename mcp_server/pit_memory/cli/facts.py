@@ -64,7 +64,8 @@ def store(
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
     from pit_memory.core.fact_answers import store_json, store_text
-    from pit_memory.operations.facts import NewFact, store_fact
+    from pit_memory.core.facts import NewFact
+    from pit_memory.operations.store_fact import store_fact
     from pit_memory.wiring import open_facts
 
     words = " ".join(text) if text else read_missing_argument("fact")
@@ -113,7 +114,8 @@ def list_command(everything: bool, root: Path | None, as_json: bool) -> None:
     """List the facts of this assignment, newest first, and files that are none."""
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text
-    from pit_memory.operations.facts import list_facts, today
+    from pit_memory.operations.facts import today
+    from pit_memory.operations.list_facts import list_facts
     from pit_memory.wiring import open_facts
 
     refused: list[str] = []
@@ -141,7 +143,7 @@ def _hidden(count: int) -> str:
 @root_option
 def retract(fact_id: str, reason: str, root: Path | None) -> None:
     """Take a fact back: gone from recall at once, its file keeps when and why."""
-    from pit_memory.operations.facts import retract_fact
+    from pit_memory.operations.change_fact import retract_fact
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):
@@ -167,7 +169,9 @@ def review(
     """
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text
-    from pit_memory.operations.facts import approve_fact, facts_to_review, retract_fact, today
+    from pit_memory.operations.change_fact import approve_fact, retract_fact
+    from pit_memory.operations.facts import today
+    from pit_memory.operations.list_facts import facts_to_review
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):

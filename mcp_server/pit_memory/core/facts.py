@@ -105,6 +105,19 @@ class Fact:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A fact that somebody wants to store."""
+
+    text: str
+    topic: str = ""
+    supersedes: str = ""
+    """Id or ref of a fact that it replaces."""
+    source: str = ""
+    expires: str = ""
+    review_after: str = ""
+
+
 class FactFileError(ValueError):
     """A file that is no fact of its folder; the message says why, one line."""
 

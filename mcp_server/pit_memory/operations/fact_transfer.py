@@ -13,6 +13,7 @@ from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.secrets import find_secrets
 from pit_memory.errors import PathError
+from pit_memory.operations.fact_files import read_facts
 from pit_memory.operations.facts import (
     Facts,
     assignment_of,
@@ -20,7 +21,6 @@ from pit_memory.operations.facts import (
     ensure_facts_home,
     leave_count,
     now,
-    read_facts,
 )
 from pit_memory.operations.forget_source import forget_source
 from pit_memory.operations.sync import sync

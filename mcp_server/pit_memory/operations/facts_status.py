@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from pit_memory.core.access import Access
 from pit_memory.errors import PathError
-from pit_memory.operations.facts import read_facts, today
+from pit_memory.operations.fact_files import read_facts
+from pit_memory.operations.facts import today
 from pit_memory.workspace.fact_home import FactHome
 
 

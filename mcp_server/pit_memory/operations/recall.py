@@ -12,9 +12,6 @@ from pit_memory.core.facts import (
     DEFAULT_RECALL,
     FACTS,
     Fact,
-    FactFile,
-    FactFileError,
-    parse_fact,
     parse_fact_id,
     question,
     recall_limit,
@@ -26,13 +23,12 @@ from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError, NotFoundError, StoreError
+from pit_memory.operations.fact_files import current_fact
 from pit_memory.operations.facts import Facts, assignment_of, today
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.search import SearchRequest, ranked_sections
 from pit_memory.operations.searched_store import SectionCard
-from pit_memory.workspace.fact_history import MAX_FILE_BYTES
-from pit_memory.workspace.files import read_bytes
 
 _EMBEDDED_AT_ONCE = 48
 """Facts without a vector that a recall embeds before it answers, some 10 ms each; more are found by
@@ -80,7 +76,7 @@ def read_fact_ref(facts: Facts, access: Access, ref: str, budget: int) -> ReadAn
     """
     assignment = assignment_of(access)
     fact_id = parse_fact_id(ref.partition("@")[0], "ref")
-    read = _current(facts.source(assignment), fact_id)
+    read = current_fact(facts.source(assignment), fact_id)
     if read is None or not read.fact.holds(today()) or not _may_be_told(facts, read.fact):
         message = f"{FACTS}::{fact_id} names no fact of {assignment} that holds"
         raise NotFoundError(message)
@@ -155,7 +151,7 @@ def _ask(
             break
         path = fused.place.page.path
         looked_at += 1
-        read = _current(source, path.removesuffix(".md"))
+        read = current_fact(source, path.removesuffix(".md"))
         if read is None:
             notes.append(f"left out, its file has just changed or vanished: {path}")
         elif read.fact.holds(day) and _may_be_told(facts, read.fact):
@@ -197,17 +193,6 @@ def _is_related(findings: Findings, fused: Fused[SectionCard], best: float) -> b
     named = fused.place in evidence.words or fused.place in evidence.literals
     meant = (evidence.meaning or {}).get(fused.place, 0.0) >= _LEAST_COSINE
     return (named or meant) and fused.score >= RELATED * best
-
-
-def _current(source: Source, fact_id: str) -> FactFile | None:
-    """A fact as its file has it now, if it is one of this assignment; else None."""
-    folder = Path(source.root)
-    path = folder / f"{fact_id}.md"
-    try:
-        read = parse_fact(path.name, read_bytes(path, MAX_FILE_BYTES), folder.name)
-    except (FactFileError, OSError):
-        return None
-    return read if read.fact.assignment == source.assignment else None
 
 
 def _may_be_told(facts: Facts, fact: Fact) -> bool:

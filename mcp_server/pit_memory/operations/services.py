@@ -42,8 +42,9 @@ from pit_memory.operations.usage import UsageCounter
 from pit_memory.stores.store import Store
 
 if TYPE_CHECKING:  # what a search does not need is imported by the method that does: 0.2 s
+    from pit_memory.core.facts import NewFact
     from pit_memory.core.question_sets import LabelledQuestion
-    from pit_memory.operations.facts import Facts, NewFact
+    from pit_memory.operations.facts import Facts
     from pit_memory.operations.incident_import import ImportOptions, ImportReport
     from pit_memory.operations.write import WritableProject, WriteRequest
     from pit_memory.stores.catalogue import Catalogue
@@ -210,13 +211,13 @@ class Services:
 
     def store_fact(self, access: Access, new: "NewFact") -> StoreReceipt:
         """Store one fact for who asks."""
-        from pit_memory.operations.facts import store_fact
+        from pit_memory.operations.store_fact import store_fact
 
         return store_fact(self.open_facts(), access, new)
 
     def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
         """Take a fact of who asks back."""
-        from pit_memory.operations.facts import retract_fact
+        from pit_memory.operations.change_fact import retract_fact
 
         return retract_fact(self.open_facts(), access, fact_id, reason)
 

@@ -3,10 +3,11 @@
 from pit_memory.core.access import Access
 from pit_memory.core.assignments import assignment_folder
 from pit_memory.core.fact_answers import StoreReceipt
-from pit_memory.core.facts import FACTS
+from pit_memory.core.facts import FACTS, NewFact
 from pit_memory.core.kinds import written_kind
 from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
-from pit_memory.operations.facts import Facts, NewFact, store_fact
+from pit_memory.operations.facts import Facts
+from pit_memory.operations.store_fact import store_fact
 
 _SAID = {
     "near-duplicate": "says nearly the same",

@@ -10,10 +10,9 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from pit_memory.core.access import Access, Need
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
-from pit_memory.core.facts import is_fact_ref
+from pit_memory.core.facts import NewFact, is_fact_ref
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
-from pit_memory.operations.facts import NewFact
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services

@@ -8,10 +8,10 @@ from typing import Protocol
 from pit_memory.core.access import Access
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts import NewFact
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.operations.canary import CanaryReport
-from pit_memory.operations.facts import NewFact
 from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.sync import SyncReport

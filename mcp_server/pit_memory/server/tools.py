@@ -29,12 +29,12 @@ from pit_memory.core.facts import (
     MAX_TOPIC_CHARACTERS,
     QUERY_BOUNDS,
     RECALL_BOUNDS,
+    NewFact,
 )
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_text import read_text
 from pit_memory.core.receipt_text import receipt_text
 from pit_memory.core.receipts import WriteReceipt
-from pit_memory.operations.facts import NewFact
 from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest

@@ -14,9 +14,9 @@ from pit_memory import __version__
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts import NewFact
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
-from pit_memory.operations.facts import NewFact
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.write import WriteRequest
 from pit_memory.server.factory import NAME, build_server

@@ -1,0 +1,82 @@
+"""Change a fact that is there: retract it, or approve it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from pit_memory.core.access import Access
+from pit_memory.core.fact_answers import ChangeReceipt
+from pit_memory.core.facts import MAX_REASON_CHARACTERS, Fact, one_line
+from pit_memory.core.secrets import refuse_secrets
+from pit_memory.errors import UsageError
+from pit_memory.operations.fact_files import fact_there, find_fact, rewrite_fact
+from pit_memory.operations.facts import (
+    Facts,
+    assignment_of,
+    commit_facts,
+    index_facts,
+    leave_count,
+    now,
+)
+
+
+def retract_fact(facts: Facts, access: Access, given_id: str, reason: str) -> ChangeReceipt:
+    """Take a fact back: it is told no more before this returns; its file says when and why.
+
+    Raises:
+        UsageError: an argument is wrong, or no assignment is resolved.
+        NotFoundError: it is no fact of this assignment.
+        StoreError, StorageFullError: it could not be carried out.
+    """
+    why = one_line(reason, "reason", MAX_REASON_CHARACTERS)
+    if not why:
+        message = f"reason: it is empty; say why, in 1 to {MAX_REASON_CHARACTERS} characters"
+        raise UsageError(message)
+    refuse_secrets({"reason": why})
+
+    def retracted(fact: Fact) -> Fact | str:
+        if fact.status == "retracted":
+            return f"was retracted on {fact.retracted[:10]} already: {fact.reason}"
+        return replace(fact, status="retracted", retracted=now(), reason=why)
+
+    return _change(facts, access, given_id, "retracted", retracted)
+
+
+def approve_fact(facts: Facts, access: Access, given_id: str) -> ChangeReceipt:
+    """Let a proposed or retracted fact be told from now on; what it supersedes is retired.
+
+    Raises:
+        UsageError, NotFoundError, StoreError, StorageFullError: as `retract_fact`.
+    """
+
+    def approved(fact: Fact) -> Fact | str:
+        if fact.status == "approved":
+            return "is approved already"
+        return replace(fact, status="approved", retracted="", reason="")
+
+    return _change(facts, access, given_id, "approved", approved)
+
+
+def _change(
+    facts: Facts,
+    access: Access,
+    given_id: str,
+    what: str,
+    changed: Callable[[Fact], Fact | str],
+) -> ChangeReceipt:
+    """Rewrite a fact's file and what follows from it; a text tells why there is nothing to do."""
+    assignment = assignment_of(access)
+    source = facts.source(assignment)
+    with facts.changing:
+        fact = find_fact(source, given_id, "document_id")
+        after = changed(fact)
+        if isinstance(after, str):
+            return ChangeReceipt(fact.id, after, None)
+        written = [rewrite_fact(source, after)]
+        if after.status == "approved" and after.supersedes:
+            old = fact_there(source, after.supersedes)
+            if old is not None and not old.superseded_by:
+                written.append(rewrite_fact(source, replace(old, superseded_by=after.id)))
+    index_facts(facts, source, written)
+    leave_count(facts, source)
+    commit = commit_facts(facts, source, written, f"facts: {what} {fact.id} of {assignment}")
+    return ChangeReceipt(fact.id, what, commit)

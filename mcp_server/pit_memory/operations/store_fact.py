@@ -1,0 +1,213 @@
+"""Store one fact of an assignment: checked, compared with what is there, written, found again."""
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from pit_memory.core.access import Access
+from pit_memory.core.fact_answers import StoreReceipt
+from pit_memory.core.fact_warnings import FactWarning, warnings_for
+from pit_memory.core.facts import (
+    MAX_TOPIC_CHARACTERS,
+    Fact,
+    NewFact,
+    day,
+    fact_text,
+    one_line,
+    parse_fact_id,
+)
+from pit_memory.core.queries import analyse
+from pit_memory.core.secrets import refuse_secrets
+from pit_memory.core.source import Source
+from pit_memory.errors import (
+    NotFoundError,
+    PitMemoryError,
+    StorageFullError,
+    StoreError,
+    UsageError,
+)
+from pit_memory.operations.fact_files import fact_there, find_fact, rewrite_fact, write_new_fact
+from pit_memory.operations.facts import (
+    Facts,
+    assignment_of,
+    commit_facts,
+    ensure_facts_home,
+    index_facts,
+    leave_count,
+    now,
+    today,
+)
+from pit_memory.operations.hits import read_chunks
+from pit_memory.operations.look import LookedStore, look
+from pit_memory.operations.search import SearchRequest, ranked_sections
+from pit_memory.workspace.files import make_folder
+
+_COMPARED = 12
+"""Facts that a new one is compared with, word by word."""
+_QUERY_CHARACTERS = 1_000
+_MAX_SOURCE_CHARACTERS = 500
+
+
+def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
+    """Store one fact; the same one again is nothing to do.
+
+    Args:
+        facts: the person's.
+        access: who stores it, and for which assignment.
+        new: the fact.
+
+    Raises:
+        UsageError: an argument is wrong, or no assignment is resolved.
+        WriteRefusedError: it holds a secret.
+        NotFoundError: what it supersedes is no fact of this assignment.
+        PathError, StorageFullError, GitError: its home can't be written to. Nothing was.
+    """
+    assignment = assignment_of(access)
+    fact = checked_fact(facts, access, new)
+    source = facts.source(assignment)
+    old = find_fact(source, fact.supersedes, "supersedes") if fact.supersedes else None
+    if old is not None and old.id == fact.id:
+        message = f"supersedes: {fact.supersedes} is this very fact"
+        raise UsageError(message)
+    warnings = _warnings(facts, source, fact)
+    ensure_facts_home(facts)
+    make_folder(Path(source.root))
+    with facts.changing if old else nullcontext():
+        there = fact_there(source, fact.id)
+        if there is not None and not _revives(there, fact):
+            return _kept(facts, there, warnings)
+        write = write_new_fact if there is None else rewrite_fact
+        written = [write(source, fact)]
+        if old is not None and fact.status == "approved":
+            written.append(rewrite_fact(source, replace(old, superseded_by=fact.id)))
+    found, why = _index_and_find(facts, source, written, fact)
+    if old is not None or fact.status == "proposed":
+        leave_count(facts, source)
+    message = f"facts: {fact.id} of {assignment}"
+    return StoreReceipt(
+        assignment=assignment,
+        id=fact.id,
+        is_stored=True,
+        is_there=True,
+        status=fact.status,
+        superseded=fact.supersedes if len(written) > 1 else "",
+        warnings=warnings,
+        commit=commit_facts(facts, source, written, message),
+        is_retrievable=found,
+        why_not=why,
+    )
+
+
+def checked_fact(facts: Facts, access: Access, new: NewFact) -> Fact:
+    """A new fact, checked.
+
+    Raises:
+        UsageError: an argument is wrong.
+        WriteRefusedError: it holds a secret.
+    """
+    fact = Fact(
+        assignment=assignment_of(access),
+        text=fact_text(new.text),
+        topic=one_line(new.topic, "topic", MAX_TOPIC_CHARACTERS),
+        status="approved" if facts.review == "off" else "proposed",
+        created=now(),
+        author=facts.find_author() if access.is_local else access.name,
+        source=one_line(new.source, "source", _MAX_SOURCE_CHARACTERS),
+        supersedes=parse_fact_id(new.supersedes, "supersedes") if new.supersedes else "",
+        review_after=day(new.review_after, "review_after"),
+        expires=day(new.expires, "expires"),
+    )
+    refuse_secrets({"fact": fact.text, "topic": fact.topic, "source": fact.source})
+    return fact
+
+
+def _revives(there: Fact, new: Fact) -> bool:
+    """Whether a fact that is told no more is stored in place of the one that replaced it."""
+    return bool(new.supersedes) and bool(there.superseded_by or there.status == "retracted")
+
+
+def _kept(facts: Facts, there: Fact, warnings: tuple[FactWarning, ...]) -> StoreReceipt:
+    """The receipt of a fact that is there already, told or not."""
+    why = ""
+    if there.status == "retracted":
+        why = (
+            f"the same fact was retracted on {there.retracted[:10]} ({there.reason}); "
+            f"`pit-memory facts review --approve {there.id}` brings it back"
+        )
+    elif there.superseded_by:
+        why = (
+            f"the same fact was superseded by {there.superseded_by}; "
+            f"store it with supersedes={there.superseded_by} if it holds again"
+        )
+    elif there.expires and there.expires <= today():
+        why = f"the same fact expired on {there.expires}; say it with its new date"
+    return StoreReceipt(
+        assignment=there.assignment,
+        id=there.id,
+        is_stored=False,
+        is_there=not why,
+        status=there.status,
+        superseded="",
+        warnings=() if not why else warnings,
+        commit=None,
+        is_retrievable=not why and (there.status == "approved" or facts.tells_proposed),
+        why_not=why,
+    )
+
+
+def _warnings(facts: Facts, source: Source, fact: Fact) -> tuple[FactWarning, ...]:
+    """Ids of facts that hold and may say the same, or the opposite."""
+    if not Path(source.root).is_dir():
+        return ()
+    try:
+        look([LookedStore(facts.store, (source,))])
+        request = SearchRequest(
+            query=f"{fact.topic} {fact.text}"[:_QUERY_CHARACTERS],
+            collection="facts",
+            assignment=fact.assignment,
+            source=source.name,
+            mode="keyword",
+        )
+        findings, ranked = ranked_sections([facts.searched], analyse(request.query), request)
+        names = [chunk.document.path for _, chunk in read_chunks(findings, ranked[:_COMPARED])]
+    except (StoreError, StorageFullError):
+        return ()  # the write is what counts; the next one compares again
+    others = []
+    for name in names:
+        try:
+            other = fact_there(source, name.removesuffix(".md"))
+        except NotFoundError:
+            continue
+        if other and other.holds(today()) and other.id != fact.supersedes:
+            others.append(other)
+    return tuple(warnings_for(fact, others))
+
+
+def _index_and_find(
+    facts: Facts, source: Source, names: Sequence[str], fact: Fact
+) -> tuple[bool, str]:
+    """Index what was written, and search for the fact by its own words."""
+    if fact.status == "proposed" and not facts.tells_proposed:
+        try:
+            index_facts(facts, source, names)
+        except (StoreError, StorageFullError) as error:
+            return False, f"{error}; the next recall tries again"
+        return False, "it waits for `pit-memory facts review`"
+    try:
+        index_facts(facts, source, names)
+        query = analyse(f"{fact.topic} {fact.text}"[:_QUERY_CHARACTERS])
+        request = SearchRequest(
+            query=query.text,
+            collection="facts",
+            assignment=fact.assignment,
+            source=source.name,
+            path=f"{fact.id}.md",
+            mode="keyword",
+        )
+        _, ranked = ranked_sections([facts.searched], query, request)
+    except PitMemoryError as error:
+        return False, f"{error}; the next recall tries again"
+    if ranked or not query.terms.stems:
+        return True, ""
+    return False, "the index doesn't have it yet; the next recall tries again"
