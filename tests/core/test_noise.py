@@ -16,9 +16,11 @@ from pit_memory.core.noise import is_noise
         "blog/posts/hello.md",
         "HISTORY.md",
         "changes-v2.md",
+        "docs/proposals/multiple-sources.md",
+        "rfcs/0042-leases.md",
     ],
 )
-def test_logs_archives_and_blogs_are_noise(path):
+def test_logs_archives_blogs_and_proposals_are_noise(path):
     assert is_noise(path)
 
 
@@ -34,6 +36,8 @@ def test_logs_archives_and_blogs_are_noise(path):
         "alerts/LeaderChanges.md",
         "blogging.md",
         "What is New/Breaking Changes.md",
+        "docs/writing-a-proposal.md",
+        "docs/reference/rfc-3339-dates.md",
     ],
 )
 def test_pages_about_them_are_not(path):

@@ -16,7 +16,7 @@ _LABELS = {
     "literals": "holds a rare literal of the question",
     "dated": "near a date of the question",
     "boosted": "put before others by settings or front matter",
-    "lowered": "change log, archive, blog, or put behind others",
+    "lowered": "change log, archive, blog, proposal, or put behind others",
     "bare": "a heading without text of its own",
 }
 

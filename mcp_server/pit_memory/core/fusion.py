@@ -38,7 +38,7 @@ class Weights:
     boosted: float
     """The person's settings put this file before others."""
     lowered: float
-    """Taken off for change logs, archives and blogs (`core.noise`)."""
+    """Taken off for change logs, archives, blogs and proposals (`core.noise`)."""
     bare: float
     """Taken off for a heading without text: what is asked stands in a section below it."""
     same_page: float
