@@ -106,6 +106,25 @@ def test_a_heading_without_text_comes_after_what_stands_below_it():
     assert order(evidence, {"a1": named, "a2": below} | sections("b1")) == ["a2", "a1", "b1"]
 
 
+def test_of_a_page_that_is_named_the_section_comes_first_that_says_more():
+    evidence = replace(NOTHING, words={"a1": 1.9, "a2": 2.0, "b1": 1.8, "c1": 0.0})
+    title = Candidate("a", 1.0, 1.0, whole_heading=False, names_page=True)
+    section = Candidate("a", 0.8, 1.0, whole_heading=False)
+    ranked = fuse(evidence, {"a1": title, "a2": section} | sections("b1", "c1"), DOCS)
+    told = replace(DOCS, page_name=0.0)
+    plain = fuse(evidence, {"a1": title, "a2": section} | sections("b1", "c1"), told)
+    assert [it.place for it in ranked] == ["a2", "a1", "b1", "c1"]
+    assert [it.place for it in plain] == ["a1", "a2", "b1", "c1"]
+    assert [it.score for it in ranked] == [it.score for it in plain]
+
+
+def test_a_question_that_is_the_pages_title_finds_its_first_section():
+    evidence = replace(NOTHING, words={"a1": 1.5, "a2": 2.0, "b1": 0.0})
+    title = Candidate("a", 1.0, 1.0, whole_heading=True, names_page=True)
+    section = Candidate("a", 0.5, 1.0, whole_heading=False)
+    assert order(evidence, {"a1": title, "a2": section} | sections("b1"))[0] == "a1"
+
+
 def test_nothing_found_is_an_empty_order():
     assert fuse(NOTHING, {}, DOCS) == []
     assert fuse(replace(NOTHING, meaning={}), {}, DOCS) == []

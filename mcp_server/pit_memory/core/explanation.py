@@ -47,7 +47,7 @@ class ExplainedHit:
     parts: Parts
     same_page: float
     """Points taken off for better sections of its page; above zero where it stands for a better
-    copy."""
+    copy, or before a section of its page whose heading only names the page."""
     copies: tuple[str, ...]
     """Paths of the versions and translations that are folded into it."""
     named: tuple[str, ...]
@@ -121,8 +121,10 @@ def _table(hit: ExplainedHit, by_meaning: bool) -> list[str]:
             rows.append((part.replace("_", " "), label, points))
     if hit.same_page <= -_SMALL:
         rows.append(("same page", "after better sections of its page", hit.same_page))
-    elif hit.same_page >= _SMALL:
+    elif hit.same_page >= _SMALL and hit.copies:
         rows.append(("copies", "it stands for one that ranks better", hit.same_page))
+    elif hit.same_page >= _SMALL:
+        rows.append(("same page", "before a heading that only names the page", hit.same_page))
     rows.append(("together", "", hit.score))
     lines = [f"   {points:+6.2f}  {name:<13}  {told}".rstrip() for name, told, points in rows]
     return [*lines, *(f"   also {copy}" for copy in hit.copies)]

@@ -43,6 +43,9 @@ class Weights:
     """Taken off for a heading without text: what is asked stands in a section below it."""
     same_page: float
     """Taken off for every better section of the same page."""
+    page_name: float = 0.0
+    """Share of `heading` that counts for nothing among the sections of one page where a heading
+    says no more than the page's title: it names the page, and tells no section from another."""
     dated: float = 0.0
     """The question names a date, and the page's incident lies there (`core.incidents.nearness`)."""
     equal: float = 0.0
@@ -67,6 +70,7 @@ DOCS = Weights(
     lowered=0.2,  # .1 to .3 are alike on the sets, whose questions seldom meet any
     bare=0.2,
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
+    page_name=0.6,  # .6 to .75 are alike
 )
 INCIDENTS = Weights(
     meaning=0.4,
@@ -140,6 +144,8 @@ class Candidate(NamedTuple):
     """Its file speaks of everything and answers little."""
     bare: bool = False
     """It is a heading and nothing else."""
+    names_page: bool = False
+    """Its heading says no more than its page's title."""
     date: str = ""
     """ISO 8601, of what it tells; empty where it has none."""
     told_with: Hashable = None
@@ -203,6 +209,8 @@ def fuse(
     if weights.together:
         scores = _supported(scores, candidates, weights.together)
     ranked = _spread(scores, candidates, weights.same_page)
+    if weights.page_name:
+        ranked = _sorted_within_pages(ranked, scores, candidates, weights)
     return _newest_first(ranked, candidates, weights.equal) if weights.equal else ranked
 
 
@@ -288,6 +296,35 @@ def _spread(
         lowered.append(Fused(place, score - same_page * better[page]))
         better[page] += 1
     return sorted(lowered, key=itemgetter(1), reverse=True)
+
+
+def _sorted_within_pages(
+    ranked: Sequence[Fused[Place]],
+    scores: Mapping[Place, float],
+    candidates: Mapping[Place, Candidate],
+    weights: Weights,
+) -> list[Fused[Place]]:
+    """The same order of pages; of each page, the section first that is told by more than its name.
+
+    A page keeps its ranks and their scores, so that no page gains or loses by it.
+    """
+    lost = weights.page_name * weights.heading
+    ranks: dict[Hashable, list[int]] = {}
+    for rank, fused in enumerate(ranked):
+        ranks.setdefault(candidates[fused.place].page, []).append(rank)
+    ordered = list(ranked)
+
+    def own(rank: int) -> float:
+        place = ranked[rank].place
+        candidate = candidates[place]
+        return scores[place] - lost * candidate.heading * candidate.names_page
+
+    for of_page in ranks.values():
+        if len(of_page) > 1:
+            best_first = sorted(of_page, key=own, reverse=True)
+            for rank, better in zip(of_page, best_first, strict=True):
+                ordered[rank] = Fused(ranked[better].place, ranked[rank].score)
+    return ordered
 
 
 def _supported(

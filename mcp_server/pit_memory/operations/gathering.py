@@ -84,6 +84,7 @@ class Findings:
                 boosted=boosted,
                 lowered=(page.noise or section.noise) and not boosted,
                 bare=section.bare,
+                names_page=section.heading.stems <= page.title.stems,
                 date=page.date,
                 told_with=page.told_with,
                 dated=nearness(self.query.dates, page.date, page.until),
