@@ -1,6 +1,12 @@
 import pytest
 
-from pit_memory.core.coverage import WeighedWords, covered_share, idf, named_share
+from pit_memory.core.coverage import (
+    WeighedWords,
+    covered_share,
+    idf,
+    named_share,
+    stands_together,
+)
 
 
 def test_a_word_tells_more_the_fewer_texts_have_it():
@@ -21,6 +27,30 @@ def test_coverage_is_the_named_part_of_a_headings_weight():
     assert covered_share(heading, {"pin": 3.0, "other": 9.0}) == pytest.approx(0.75)
     assert covered_share(heading, {"other": 9.0}) == 0
     assert covered_share(WeighedWords(frozenset(), 0.0), {"pin": 3.0}) == 0
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_said"),
+    [
+        ("sync option", True),
+        ("option sync", True),
+        ("sync detail", False),
+        ("option", False),
+        ("", False),
+        ("sync option detail more", False),
+    ],
+)
+def test_a_question_says_a_heading_where_its_words_stand_side_by_side(heading, is_said):
+    words = WeighedWords(frozenset(heading.split()), 1.0)
+    spoken = ["see", "sync", "option", "detail"]
+    assert stands_together(words, frozenset(spoken), spoken) == is_said
+
+
+def test_a_repeated_word_is_no_phrase():
+    spoken = ["sync", "sync", "now", "wave"]
+    for heading in ({"sync"}, {"sync", "wave"}):
+        words = WeighedWords(frozenset(heading), 1.0)
+        assert not stands_together(words, frozenset(spoken), spoken)
 
 
 def test_the_named_share_is_the_held_part_of_the_questions_weight():

@@ -106,6 +106,17 @@ def test_a_heading_without_text_comes_after_what_stands_below_it():
     assert order(evidence, {"a1": named, "a2": below} | sections("b1")) == ["a2", "a1", "b1"]
 
 
+def test_a_heading_that_the_question_says_as_it_stands_comes_before_its_scattered_words():
+    evidence = replace(NOTHING, words={"a1": 1.01, "b1": 1.0, "c1": 0.0})
+    scattered = Candidate("a", 1.0, 0.0, whole_heading=False)
+    said = scattered._replace(page="b", heading_phrase=True)
+    titled = scattered._replace(page="c", title=0.5)
+    said_title = titled._replace(page="d", title_phrase=True)
+    assert order(evidence, sections("c1") | {"a1": scattered, "b1": said})[0] == "b1"
+    alike = replace(NOTHING, words={"c1": 1.0, "d1": 1.0})
+    assert order(alike, {"c1": titled, "d1": said_title}) == ["d1", "c1"]
+
+
 def test_of_a_page_that_is_named_the_section_comes_first_that_says_more():
     evidence = replace(NOTHING, words={"a1": 1.9, "a2": 2.0, "b1": 1.8, "c1": 0.0})
     title = Candidate("a", 1.0, 1.0, whole_heading=False, names_page=True)

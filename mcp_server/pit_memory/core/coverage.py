@@ -1,7 +1,7 @@
 """How much of a heading, or of a text, a question names: words weighed by how rare they are."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _FEWEST_TEXTS = 100
@@ -40,6 +40,26 @@ def covered_share(words: WeighedWords, asked: Mapping[str, float]) -> float:
     if words.stems.isdisjoint(asked) or not words.mass:
         return 0.0
     return min(1.0, sum(asked[stem] for stem in words.stems & asked.keys()) / words.mass)
+
+
+def stands_together(words: WeighedWords, headline: frozenset[str], spoken: Sequence[str]) -> bool:
+    """Whether a question says a heading of several words in full: side by side, in any order.
+
+    Args:
+        words: the heading's.
+        headline: stems of the question, without stop words; tells at once that most are not said.
+        spoken: the same in the order of its words.
+    """
+    size = len(words.stems)
+    return (
+        size > 1
+        and words.stems <= headline
+        and any(
+            words.stems == set(spoken[at : at + size])
+            for at, stem in enumerate(spoken)
+            if stem in words.stems
+        )
+    )
 
 
 def named_share(stems: frozenset[str], asked: Mapping[str, float]) -> float:

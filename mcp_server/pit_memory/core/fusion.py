@@ -43,6 +43,10 @@ class Weights:
     """Taken off for a heading without text: what is asked stands in a section below it."""
     same_page: float
     """Taken off for every better section of the same page."""
+    heading_phrase: float = 0.0
+    """The question says all words of the heading side by side, and there are several."""
+    title_phrase: float = 0.0
+    """Likewise of the page title."""
     page_name: float = 0.0
     """Share of `heading` that counts for nothing among the sections of one page where a heading
     says no more than the page's title: it names the page, and tells no section from another."""
@@ -70,6 +74,8 @@ DOCS = Weights(
     lowered=0.2,  # .1 to .3 are alike on the sets, whose questions seldom meet any
     bare=0.2,
     same_page=0.05,  # .1 loses .005, a hard cap of two a page .012
+    heading_phrase=0.05,  # .1 loses .002 by words
+    title_phrase=0.1,  # .2 finds more pages and loses sections
     page_name=0.6,  # .6 to .75 are alike
 )
 INCIDENTS = Weights(
@@ -144,6 +150,10 @@ class Candidate(NamedTuple):
     """Its file speaks of everything and answers little."""
     bare: bool = False
     """It is a heading and nothing else."""
+    heading_phrase: bool = False
+    """The question says all words of its heading side by side."""
+    title_phrase: bool = False
+    """Likewise of its page's title."""
     names_page: bool = False
     """Its heading says no more than its page's title."""
     date: str = ""
@@ -230,8 +240,8 @@ def parts_of(
             (1 - share) * words.get(place, 0.0),
             share * meaning.get(place, 0.0),
             of_page[candidate.page],
-            weights.heading * candidate.heading,
-            weights.title * candidate.title,
+            weights.heading * candidate.heading + weights.heading_phrase * candidate.heading_phrase,
+            weights.title * candidate.title + weights.title_phrase * candidate.title_phrase,
             weights.whole_heading * candidate.whole_heading,
             literal * evidence.literals.get(place, 0.0),
             weights.dated * candidate.dated,

@@ -61,6 +61,8 @@ class Query:
     """That it is asked in, ISO 639-1 (`core.languages.language_of_question`)."""
     headline: frozenset[str]
     """Its stems as those of headings (`telling_stems`): equal where both say the same."""
+    spoken: tuple[str, ...]
+    """The same in the order of its words."""
     terms: KeywordTerms
     """What to rank by; both fields are empty where the question holds no letter or digit."""
     dates: tuple[str, ...] = ()
@@ -78,12 +80,14 @@ def analyse(question: str, language: str = ENGLISH) -> Query:
     text = question.encode("utf-8", "replace").decode().replace("\0", " ").strip()
     telling = _telling(runs(text)[:MAX_RUNS], language)
     literals, alone = _literals(text)
+    spoken = tuple(token for run in telling for token in inner_stems(run, language))
     return Query(
         text=text,
         literals=literals,
         alone=alone,
         language=language,
-        headline=frozenset(token for run in telling for token in inner_stems(run, language)),
+        headline=frozenset(spoken),
+        spoken=spoken,
         terms=KeywordTerms(
             exact=tuple(dict.fromkeys(token for run in telling for token in tokens(run))),
             stems=tuple(dict.fromkeys(token for run in telling for token in stems(run, language))),

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pit_memory.core.answers import LegReport, LegState, Mode
-from pit_memory.core.coverage import covered_share
+from pit_memory.core.coverage import covered_share, stands_together
 from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence
 from pit_memory.core.globs import Globs
 from pit_memory.core.incidents import nearness
@@ -69,21 +69,28 @@ class Findings:
         Args:
             boost: files that the settings put before others.
         """
-        titles: dict[PageCard, float] = {}
+        titles: dict[PageCard, tuple[float, bool]] = {}
+        headline, spoken = self.query.headline, self.query.spoken
         candidates = {}
         for section in self.chunks:
             asked, page = self.idf[section.store], section.page
             if page not in titles:
-                titles[page] = covered_share(page.title, asked)
+                titles[page] = (
+                    covered_share(page.title, asked),
+                    stands_together(page.title, headline, spoken),
+                )
+            title, title_phrase = titles[page]
             boosted = page.boosted or (bool(boost) and boost.match(page.path))
             candidates[section] = Candidate(
                 page=page,
                 heading=covered_share(section.heading, asked),
-                title=titles[page],
-                whole_heading=bool(asked) and section.heading.stems == self.query.headline,
+                title=title,
+                whole_heading=bool(asked) and section.heading.stems == headline,
                 boosted=boosted,
                 lowered=(page.noise or section.noise) and not boosted,
                 bare=section.bare,
+                heading_phrase=stands_together(section.heading, headline, spoken),
+                title_phrase=title_phrase,
                 names_page=section.heading.stems <= page.title.stems,
                 date=page.date,
                 told_with=page.told_with,
