@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pit_memory.cli.render import finish_index
+from pit_memory.cli.sync import finish_index
 from pit_memory.operations.explain import explain
 from pit_memory.operations.search import SearchRequest
 from pit_memory.wiring import open_services

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pit_memory.cli.render import finish_index
+from pit_memory.cli.sync import finish_index
 from pit_memory.core.answers import Hit, SearchAnswer
 from pit_memory.core.words import folded
 from pit_memory.operations.search import SearchRequest

@@ -75,8 +75,15 @@ def test_sentences_without_a_ref_are_listed(check):
     outcome = check("It eats figs there (docs/apes.md#diet).\n\nIt is the best of all apes.\n")
     assert outcome.code == 0
     assert outcome.out == "3: uncited: It is the best of all apes.\n"
+    assert "2 sentences, 1 ref, 0 quotations, 1 finding" in outcome.err
     findings = json.loads(check("It is the best of all apes.", "--json").out)["findings"]
     assert findings == [{"line": 1, "rule": "uncited", "message": "It is the best of all apes."}]
+
+
+def test_a_file_that_is_not_there_is_the_users_to_name(here, capsys):
+    outcome = run(capsys, "citations", "check", "nothing.md", *here)
+    assert outcome.code == 2
+    assert "'nothing.md': No such file or directory" in outcome.err
 
 
 def test_a_quotation_has_a_page(here, capsys):

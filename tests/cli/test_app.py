@@ -99,6 +99,15 @@ def test_a_wrong_setting_is_a_usage_error_with_file_and_key(
     assert ".pit-memory.toml" in outcome.err
 
 
+def test_an_error_obeys_nothing_that_stands_in_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / ".pit-memory.toml").write_text('"\\u001b[2Jx" = 1\n', encoding="utf-8")
+    outcome = run(capsys, "search", "x", "--root", str(tmp_path))
+    assert (outcome.code, "\x1b" in outcome.err) == (2, False)
+    assert "there is no setting ␛[2Jx" in outcome.err
+
+
 def test_a_defect_of_ours_is_told_from_the_users_mistakes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

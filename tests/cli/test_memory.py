@@ -74,6 +74,13 @@ def test_lint_is_done_where_all_is_well_and_fails_where_it_is_not(capsys, root: 
     )
 
 
+def test_names_of_files_are_shown_and_not_obeyed(capsys, root: str) -> None:
+    write_files(Path(root), {"memory/gotcha_\x1b[2Jcat.md": "", "memory/rule_\x1b[2Jcat.md": "No."})
+    assert "memory/gotcha_␛[2Jcat.md: empty: " in run(capsys, "memory", "lint", "--root", root).out
+    cost = run(capsys, "memory", "show", "--cost", "--root", root).out
+    assert "rule ␛[2Jcat  memory/rule_␛[2Jcat.md" in cost
+
+
 def test_the_entries_that_ship_are_well_formed_and_cheap(capsys, tmp_path: Path) -> None:
     empty = write_files(tmp_path / "empty", {})
     assert run(capsys, "memory", "lint", "--root", str(empty)).code == 0

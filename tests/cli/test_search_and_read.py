@@ -180,6 +180,9 @@ def test_a_slip_in_an_option_is_not_taken_for_the_question(
     outcome = run(capsys, "search", "keys", "--limt", "3", "--root", str(project))
     assert outcome.code == 2
     assert "did you mean --limit?" in outcome.err
+    assert "put it after `--`: pit-memory search -- --limt" in outcome.err
+    recalled = run(capsys, "facts", "recall", "keys", "--limt", "3", "--root", str(project))
+    assert "put it after `--`: pit-memory facts recall -- --limt" in recalled.err
 
 
 def test_an_empty_question_and_a_limit_out_of_bounds_name_the_bound(

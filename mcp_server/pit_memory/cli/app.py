@@ -11,6 +11,7 @@ from typing import NamedTuple
 import click
 
 from pit_memory import __version__
+from pit_memory.cli.render import say
 from pit_memory.errors import PitMemoryError, SettingsError, UsageError
 from pit_memory.workspace.installation import installation
 
@@ -185,10 +186,10 @@ def run(argv: Sequence[str]) -> int:
         print("pit-memory: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     except (UsageError, SettingsError) as error:
-        print(f"pit-memory: {error}", file=sys.stderr)
+        say(f"pit-memory: {error}")
         return EXIT_USAGE
     except PitMemoryError as error:
-        print(f"pit-memory: {error}", file=sys.stderr)
+        say(f"pit-memory: {error}")
         return EXIT_USER_MUST_ACT
     except BrokenPipeError:
         # The reader (`head`, a pager) went away: not an error; keep Python's exit from complaining.

@@ -3,6 +3,7 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -16,7 +17,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("text", required=False, metavar="[-|FILE]")
+@click.argument("text", required=False, metavar="[-|FILE]", type=click.File("rb"))
 @click.option(
     "--neighbour",
     "neighbours",
@@ -30,7 +31,7 @@ def command() -> None:
 @click.pass_context
 def check(
     ctx: click.Context,
-    text: str | None,
+    text: BinaryIO | None,
     neighbours: tuple[Path, ...],
     root: Path | None,
     as_json: bool,
@@ -66,15 +67,14 @@ def check(
         ctx.exit(EXIT_USER_MUST_ACT)
 
 
-def _check_text(ctx: click.Context, text: str, root: Path | None, as_json: bool) -> None:
+def _check_text(ctx: click.Context, text: BinaryIO, root: Path | None, as_json: bool) -> None:
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.decoding import decode, lines_of
     from pit_memory.operations.check_answer import check_answer
     from pit_memory.wiring import reading
 
-    with click.open_file(text, "rb") as file:
-        lines = lines_of(decode(file.read()).text)
+    lines = lines_of(decode(text.read()).text)
     with reading(root) as read:
         checked = check_answer(lines, read)
     if as_json:
@@ -82,9 +82,8 @@ def _check_text(ctx: click.Context, text: str, root: Path | None, as_json: bool)
     else:
         for finding in checked.findings:
             print_lines(f"{finding.line}: {finding.rule}: {finding.message}")
-    say(
-        f"{checked.claims} sentences, {checked.refs} refs, {checked.quotations} quotations, "
-        f"{len(checked.findings)} findings"
-    )
+    said = (counted(checked.claims, "sentence"), counted(checked.refs, "ref"))
+    quoted = counted(checked.quotations, "quotation")
+    say(", ".join((*said, quoted, counted(len(checked.findings), "finding"))))
     if checked.is_wrong:
         ctx.exit(EXIT_USER_MUST_ACT)

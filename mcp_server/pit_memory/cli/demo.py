@@ -27,7 +27,8 @@ def command() -> None:
 
     Everything goes into a temporary store that is removed afterwards; nothing of yours is read.
     """
-    from pit_memory.cli.render import finish_index, print_answer, say
+    from pit_memory.cli.render import print_answer, say
+    from pit_memory.cli.sync import finish_index
     from pit_memory.core.answer_text import answer_text
     from pit_memory.operations.search import SearchRequest
     from pit_memory.wiring import open_services

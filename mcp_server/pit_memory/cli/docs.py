@@ -10,6 +10,7 @@ import click
 
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.search import command as search
+from pit_memory.core.added_sources import RESERVED_NAMES
 from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def add(
 )
 @root_option
 @json_option
-def list_sources(problems: bool, root: Path | None, as_json: bool) -> None:
+def list_(problems: bool, root: Path | None, as_json: bool) -> None:
     """Show each source: files, sections, what is left out and why, what is built."""
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.searched_sources import is_searched
@@ -90,7 +91,7 @@ def list_sources(problems: bool, root: Path | None, as_json: bool) -> None:
             (opened, source)
             for opened in services.stores
             for source in opened.sources
-            if source.name not in _BY_THEMSELVES
+            if source.name not in RESERVED_NAMES  # nobody added them; `status` shows them
         ]
         shown = [source_status(opened, source) for opened, source in listed]
         dead = {
@@ -217,10 +218,6 @@ def remove(name: str, root: Path | None, as_json: bool) -> None:
     gone = f"{counted(documents, 'document')}, {counted(vectors, 'vector')}"
     click.echo(f"Forgotten: {name} ({line}{gone})")
     click.echo("Your files are as they were.")
-
-
-_BY_THEMSELVES = frozenset({"personal-memory", "claude-memory"})
-"""Sources that nobody added; `status` shows them."""
 
 
 def _added_json(added: "Added") -> dict[str, object]:

@@ -56,7 +56,8 @@ def run(
     `scope` of a question is its assignment, a result's path `<assignment>/facts` and its anchor the
     id that the fact was imported with.
     """
-    from pit_memory.cli.render import finish_index, progress_bar, say
+    from pit_memory.cli.render import progress_bar, say
+    from pit_memory.cli.sync import finish_index
     from pit_memory.operations.evaluate import parse_queries, run_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic
@@ -108,7 +109,8 @@ def make(out: Path, gold: Path, limit: int, root: Path | None) -> None:
     What stands around a link is asked, and its target is what should be found; the page that the
     link stands on is left out of the results. A heading that is a question asks for its section.
     """
-    from pit_memory.cli.render import finish_index, say
+    from pit_memory.cli.render import say
+    from pit_memory.cli.sync import finish_index
     from pit_memory.core.question_sets import gold_line, query_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic

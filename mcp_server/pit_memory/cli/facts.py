@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.cli.options import json_option, mode_option, root_option
-from pit_memory.cli.search import QuestionCommand
+from pit_memory.cli.question_command import QuestionCommand
 from pit_memory.core.answers import Mode
 from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
@@ -110,7 +110,7 @@ def recall(
 @click.option("--all", "everything", is_flag=True, help="Also what is told no more.")
 @root_option
 @json_option
-def list_command(everything: bool, root: Path | None, as_json: bool) -> None:
+def list_(everything: bool, root: Path | None, as_json: bool) -> None:
     """List the facts of this assignment, newest first, and files that are none."""
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text
@@ -195,7 +195,7 @@ def review(
 @root_option
 @json_option
 @click.pass_context
-def import_command(ctx: click.Context, file: Path, root: Path | None, as_json: bool) -> None:
+def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) -> None:
     """Store the facts of a file, one JSON object a line.
 
     {"fact", "scope"?, "topic"?, "id"?, "source"?, "date"?, "expires"?, "review_after"?}: each goes
@@ -240,7 +240,7 @@ def import_command(ctx: click.Context, file: Path, root: Path | None, as_json: b
     help="Where to [default: standard output].",
 )
 @root_option
-def export_command(out: Path | None, root: Path | None) -> None:
+def export(out: Path | None, root: Path | None) -> None:
     """Write all facts of this assignment as lines of JSON, as `facts import` takes them."""
     from pit_memory.cli.render import say
     from pit_memory.operations.fact_transfer import export_facts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.cli.options import force_option, json_option, mode_option, root_option
-from pit_memory.cli.search import QuestionCommand
+from pit_memory.cli.question_command import QuestionCommand
 from pit_memory.core.answers import Mode
 from pit_memory.core.plurals import counted
 

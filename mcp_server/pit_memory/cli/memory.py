@@ -59,7 +59,7 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
     or may never end. Exit code 1 where there is something to correct.
     """
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
-    from pit_memory.cli.render import print_json, say
+    from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.memory import lint_memory
     from pit_memory.wiring import plugin_folder, project_root
     from pit_memory.workspace.places import places
@@ -72,7 +72,7 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
     else:
         for problem in report.problems:
             place = f"{problem.place}:{problem.line}" if problem.line else problem.place
-            click.echo(f"{place}: {problem.rule}: {problem.message}")
+            print_lines(f"{place}: {problem.rule}: {problem.message}")
         entries = counted(report.entries, "entry", "entries")
         say(f"{entries}, {counted(len(report.problems), 'problem')}")
     if report.problems:
@@ -115,17 +115,19 @@ def migrate(
 
 
 def _print_migration(report: "MigrationReport") -> None:
+    from pit_memory.cli.render import print_lines
+
     for lines in report.lines:
         source = f"{lines.source}:{_range(lines.first, lines.last)}"
         if not lines.target:
-            click.echo(f"{source} has no new home: {lines.reason}")
+            print_lines(f"{source} has no new home: {lines.reason}")
         elif lines.target_first:
             last = lines.target_first + lines.last - lines.first
-            click.echo(f"{source} -> {lines.target}:{_range(lines.target_first, last)}")
+            print_lines(f"{source} -> {lines.target}:{_range(lines.target_first, last)}")
         else:
-            click.echo(f"{source} -> {lines.target} says it")
+            print_lines(f"{source} -> {lines.target} says it")
     for name, why in report.left.items():
-        click.echo(f"{name} is left: {why}")
+        print_lines(f"{name} is left: {why}")
 
 
 def _range(first: int, last: int) -> str:
@@ -133,16 +135,18 @@ def _range(first: int, last: int) -> str:
 
 
 def _print_cost(shown: "MemoryShown") -> None:
+    from pit_memory.cli.render import print_lines
+
     for part in shown.parts:
         entry = part.entry
         state = "" if part.is_shown else "  left out for room"
         if entry.has_trigger:
             state += f"  also told at {entry.trigger_tool} calls"
-        click.echo(f"{part.tokens:>6}  {entry.kind} {entry.slug}  {entry.place}{state}")
+        print_lines(f"{part.tokens:>6}  {entry.kind} {entry.slug}  {entry.place}{state}")
     entries = sum(part.tokens for part in shown.parts if part.is_shown)
-    click.echo(f"{shown.tokens - entries:>6}  preambles, domain map and headings")
-    click.echo(f"{shown.tokens:>6}  of {shown.budget:,} tokens at the start of a session")
-    click.echo(f"{shown.subagent_tokens:>6}  at the start of a subagent")
+    print_lines(f"{shown.tokens - entries:>6}  preambles, domain map and headings")
+    print_lines(f"{shown.tokens:>6}  of {shown.budget:,} tokens at the start of a session")
+    print_lines(f"{shown.subagent_tokens:>6}  at the start of a subagent")
 
 
 def _as_json(shown: "MemoryShown") -> dict[str, object]:

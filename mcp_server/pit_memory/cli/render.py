@@ -14,7 +14,6 @@ from pit_memory.core.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pit_memory.core.answers import Hit
-    from pit_memory.operations.services import Services
 
 
 _HIT = re.compile(r"^(?P<rank>\d+)\. (?P<ref>\S+)(?P<rest>.*)$")
@@ -82,17 +81,7 @@ def progress_bar(title: str, unit: str) -> Iterator[Progress | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
-def finish_index(services: "Services", *, meaning: bool = True) -> None:
-    """Complete words, then meaning unless it isn't needed, with a bar for each."""
-    with progress_bar("Indexing", "files") as bar:
-        services.sync(progress=bar)
-    if not meaning:
-        return
-    with progress_bar("Embedding", "chunks") as bar:
-        services.finish_meaning(progress=bar)
-
-
-def _decorated(line: str, address: str | None = None) -> str:
+def _decorated(line: str, address: str | None) -> str:
     hit = _HIT.match(line)
     if hit:
         ref = click.style(hit["ref"], fg="cyan", bold=True)

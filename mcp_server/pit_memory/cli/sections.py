@@ -38,6 +38,7 @@ def build(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     With --staged the index is built from what is staged, and staged as well; the files on disk stay
     as they are. For commits that leave some changes of the corpus out.
     """
+    from pit_memory.cli.render import print_lines
     from pit_memory.operations.sections import build_sections, build_staged_sections
     from pit_memory.workspace.corpus_rules import project_root
 
@@ -48,7 +49,7 @@ def build(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
         for index in report.indexes:
             state = "written" if index.written else "fresh already"
             of = f"{counted(index.sections, 'section')} of {counted(index.files, 'file')}"
-            click.echo(f"{index.index}: {of}, {state}")
+            print_lines(f"{index.index}: {of}, {state}")
     _exit_if(ctx, bool(report.unmatched) or not report.indexes)
 
 
@@ -73,10 +74,10 @@ def check(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     if not as_json:
         for index in report.indexes:
             if index.drifts:
-                click.echo(f"{index.index} is stale:")
-                print_lines(*short_diff(index.drifts, index.index))
+                stale = short_diff(index.drifts, index.index)
+                print_lines(f"{index.index} is stale:", *stale)
         if report.repair:
-            click.echo("Repair: " + " && ".join(report.repair))
+            print_lines("Repair: " + " && ".join(report.repair))
     _exit_if(ctx, bool(report.unmatched) or not report.fresh)
 
 
@@ -97,10 +98,8 @@ def show(
 ) -> None:
     """Show the sections of a file, or those with some words.
 
-    At most 400 tokens.
-
-    PATH may be the end of a path, and may name one section: upgrades.md#pinning-the-client.
-    Then read it with `pit-memory read PATH#ANCHOR`, or with its lines.
+    PATH may be the end of a path, and may name one section: upgrades.md#pinning-the-client. The
+    answer has at most 400 tokens; `pit-memory read PATH#ANCHOR` prints a section of it.
     """
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.section_lookup import find_sections, lookup_text

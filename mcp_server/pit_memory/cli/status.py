@@ -11,6 +11,7 @@ import click
 
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.plurals import counted
+from pit_memory.core.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pit_memory.operations.facts_status import FactsStatus
@@ -144,7 +145,7 @@ def print_problems(source: "SourceStatus") -> None:
 
 
 def _row(label: str, text: str) -> None:
-    click.echo(click.style(f"{label:<{_LABEL_WIDTH}}", dim=True) + text)
+    click.echo(click.style(f"{label:<{_LABEL_WIDTH}}", dim=True) + safe_line(text))
 
 
 def groups_of(source: "SourceStatus") -> str:

@@ -49,8 +49,8 @@ def command(
 def sync_with_bar(
     services: "Services",
     *,
-    allow_shrink: bool,
-    full: bool,
+    allow_shrink: bool = False,
+    full: bool = False,
     only: tuple[str, ...] | None = None,
 ) -> "SyncReport":
     """Sync, and show on a terminal how far it is."""
@@ -58,6 +58,17 @@ def sync_with_bar(
 
     with progress_bar("Indexing", "files") as bar:
         return services.sync(allow_shrink=allow_shrink, full=full, progress=bar, only=only)
+
+
+def finish_index(services: "Services", *, meaning: bool = True) -> None:
+    """Complete words, then meaning unless it isn't needed, with a bar for each."""
+    from pit_memory.cli.render import progress_bar
+
+    sync_with_bar(services)
+    if not meaning:
+        return
+    with progress_bar("Embedding", "chunks") as bar:
+        services.finish_meaning(progress=bar)
 
 
 def print_report(

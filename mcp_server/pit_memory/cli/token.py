@@ -79,7 +79,7 @@ def add(
 
 @command.command("list")
 @json_option
-def list_tokens(as_json: bool) -> None:
+def list_(as_json: bool) -> None:
     """List every token, revoked and expired ones too; never the tokens themselves."""
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.workspace.places import places, token_file
