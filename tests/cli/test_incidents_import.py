@@ -1,5 +1,6 @@
 """A team brings its old incidents in, and records new ones."""
 
+import io
 import json
 import os
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pit_memory.operations.incident_import import ImportOptions
+from pit_memory.wiring import open_services
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import import_lock, places
 from tests.builders import git, make_repository, write_files
@@ -457,3 +460,34 @@ def test_half_of_a_sign_in_an_export_is_a_question_mark(capsys, project: Path, t
     assert incidents(capsys, project, "import", source).code == 0
     assert "# Queue ? full\n" in (project / HOME / "queue-full.md").read_text()
     assert "unchanged 1" in incidents(capsys, project, "import", source).err
+
+
+@pytest.mark.parametrize("name", ["old.jsonl", "old.json"])
+def test_progress_tells_how_many_there_are_about_and_in_the_end(
+    project: Path, tmp_path: Path, name: str
+):
+    lines = [json.dumps({"id": it, "title": "Queue", "body": "x" * 2_000}) for it in range(400)]
+    text = "\n".join(lines) if name.endswith("l") else f"[{','.join(lines)}]"
+    told: list[tuple[int, int]] = []
+    with open_services(project, background="none") as services:
+        services.import_incidents(
+            export(tmp_path, name, text),
+            io.StringIO(),
+            ImportOptions(dry_run=True),
+            progress=lambda done, total: told.append((done, total)),
+        )
+    assert told[-1] == (400, 400)
+    assert [done for done, _ in told[:-1]] == list(range(50, 401, 50))
+    assert all(total in range(300, 451) for _, total in told[1:])
+
+
+def test_what_comes_on_standard_input_has_no_known_end(project: Path):
+    told: list[tuple[int, int]] = []
+    with open_services(project, background="none") as services:
+        services.import_incidents(
+            "-",
+            io.StringIO(json.dumps([ISSUE] * 60)),
+            ImportOptions(dry_run=True),
+            progress=lambda done, total: told.append((done, total)),
+        )
+    assert told == [(50, 0), (60, 60)]

@@ -17,6 +17,8 @@ from pit_memory.workspace.files import MAX_TEXT_BYTES, read_bytes, reason, resol
 
 _TITLE_CHARACTERS = 120
 _MARKDOWN = (".md", ".markdown", ".mdx")
+_DIGITS = 2
+"""That count of an estimate."""
 _LINES = (".jsonl", ".ndjson")
 
 ReadItem = tuple[str, ImportedIncident | str]
@@ -34,11 +36,15 @@ class IncidentSource:
     """Of the export, in bytes; 0 where nobody knows."""
 
     def expected(self, number: int) -> int:
-        """About how many items there are in all, after so many; 0 where nobody knows."""
+        """About how many items there are in all, after so many; 0 where nobody knows.
+
+        Rounded, as a bar whose end moves can't tell how long it takes.
+        """
         if self.stream is None or not self.size:
             return 0
         position = os.lseek(self.stream.fileno(), 0, os.SEEK_CUR)
-        return max(number, number * self.size // max(1, position))
+        about = number * self.size // max(1, position)
+        return max(number, round(about, _DIGITS - len(str(about))))
 
 
 @contextmanager
