@@ -1,10 +1,11 @@
 """Measure retrieval on labelled sets through the product's own path: `eval run`, then a scorer.
 
     python benchmarks/retrieval.py SETS_DIR [--mode keyword|hybrid] [--set NAME]...
-                                    [--collection incidents] [--out DIR]
+                                    [--collection incidents] [--payload] [--out DIR]
 
 SETS_DIR holds `score.py` and one folder a set: `corpus.tar.gz`, `queries.jsonl`, `qrels.jsonl`.
-Prints one table a level (document, heading), by query type. With `--out` the runs are kept, and
+Prints one table a level (document, heading), by query type. With `--payload` each question is asked
+as the JSON of an alert with that summary. With `--out` the runs are kept, and
 `--baseline DIR` compares them with an earlier run's by the scorer's paired bootstrap.
 """
 
@@ -34,7 +35,7 @@ def main() -> None:
         scores = {}
         for folder in _sets(options.sets, options.set):
             run = out / f"{folder.name}.jsonl"
-            _answer(folder, run, Path(scratch), options.mode, options.collection)
+            _answer(folder, run, Path(scratch), options)
             scores[folder.name] = _score(options.sets, folder, run, options.baseline)
     for level in ("document", "heading"):
         _print_table(level, scores)
@@ -45,6 +46,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("sets", type=Path)
     parser.add_argument("--mode", choices=["keyword", "hybrid"], default="keyword")
     parser.add_argument("--collection", choices=["docs", "incidents"], default="docs")
+    parser.add_argument("--payload", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--out", type=Path)
     parser.add_argument("--baseline", type=Path)
@@ -58,24 +60,37 @@ def _sets(base: Path, names: list[str]) -> Iterator[Path]:
             yield folder
 
 
-def _answer(folder: Path, run: Path, scratch: Path, mode: str, collection: str) -> None:
+def _answer(folder: Path, run: Path, scratch: Path, options: argparse.Namespace) -> None:
     corpus = scratch / folder.name
     with tarfile.open(folder / "corpus.tar.gz") as packed:
         packed.extractall(corpus, filter="data")
-    command = ["eval", "run", "--root", str(corpus / "corpus"), "--mode", mode]
-    command += [
-        "--collection",
-        collection,
-        "--queries",
-        str(folder / "queries.jsonl"),
-        "--out",
-        str(run),
-    ]
+    queries = folder / "queries.jsonl"
+    if options.payload:
+        lines = queries.read_text().splitlines()
+        queries = scratch / f"{folder.name}-payloads.jsonl"
+        queries.write_text("\n".join(map(_as_payload, lines)))
+    command = ["eval", "run", "--root", str(corpus / "corpus"), "--mode", options.mode]
+    command += ["--collection", options.collection, "--queries", str(queries), "--out", str(run)]
     subprocess.run(
         [sys.executable, "-m", "pit_memory", *command, "--limit", str(LIMIT)],
         check=True,
         cwd=PACKAGE,
     )
+
+
+def _as_payload(line: str) -> str:
+    """A question as what Alertmanager sends of an alert with that summary."""
+    question = json.loads(line)
+    labels = {"namespace": "shop", "pod": "api-7d9f8b6c5d-x2x4q", "severity": "warning"}
+    alert = {
+        "status": "firing",
+        "labels": labels,
+        "annotations": {"summary": question["query"]},
+        "startsAt": "2024-05-17T10:11:12.123Z",
+        "fingerprint": "ab12cd34ef56ab78",
+    }
+    body = {"version": "4", "alerts": [alert], "commonLabels": labels}
+    return json.dumps(question | {"query": json.dumps(body, indent=1)})
 
 
 def _score(base: Path, folder: Path, run: Path, baseline: Path | None) -> Scores:
