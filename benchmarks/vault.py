@@ -91,7 +91,9 @@ def _measure_start(vault: Path) -> None:
         time.sleep(POLL_SECONDS)
         pending = json.loads(_command("search", QUESTION, "--json"))["pending_files"]
     left = f"{pending:,} files NOT" if pending else "all words"
-    print(f"{left} indexed {time.monotonic() - began:.1f} s after docs add began, in the background")
+    print(
+        f"{left} indexed {time.monotonic() - began:.1f} s after docs add began, in the background"
+    )
     print(_command("docs", "list"))
 
 

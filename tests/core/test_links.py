@@ -71,6 +71,8 @@ def test_a_target_that_is_not_written_as_it_is_read_has_no_place():
         ("[a](//x.example/b.md)", False),
         ("[a](mailto:x@y.example)", False),
         ("[a]({{base}}/b.md)", False),
+        ("[a](two%20words.md)", True),
+        ("[a](<two words.md>)", True),
         ("[a]()", False),
         ("[[Two words]]", True),
     ],

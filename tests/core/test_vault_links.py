@@ -2,7 +2,7 @@
 
 import pytest
 
-from pit_memory.core.documents import DocumentLink
+from pit_memory.core.documents import DocumentLink, Place
 from pit_memory.core.sections import split
 from pit_memory.core.vault_links import (
     VaultFiles,
@@ -44,6 +44,13 @@ from pit_memory.core.vault_links import (
         # Twins.
         ("Note.md note.md", "note", "x.md", "note.md"),
         ("Note.md note.md", "Note", "x.md", "Note.md"),
+        ("Note.md sub/note.md", "NOTE", "x.md", "Note.md"),
+        # One name in two spellings: macOS gives the marks of letters out as signs of their own.
+        ("U\u0308bung.md", "\u00dcbung", "x.md", "U\u0308bung.md"),
+        ("a\u0308/Note.md", "\u00e4/note", "x.md", "a\u0308/Note.md"),
+        ("\u00dcbung.md", "/u\u0308bung", "x.md", "\u00dcbung.md"),
+        ("U\u0308.md \u00dc.md", "\u00dc", "x.md", "\u00dc.md"),
+        ("U\u0308.md \u00dc.md", "U\u0308", "x.md", "U\u0308.md"),
         # A note and an attachment; a file without an ending goes first.
         ("Note.png Note.md", "Note", "x.md", "Note.md"),
         # The note itself.
@@ -74,6 +81,13 @@ PAGE = split("# Apes\n\n## Diet: figs & nuts\n\ntext\n\n## Songs\n\n### Diet\n\n
 def test_a_heading_is_named_by_its_words(place, line):
     section = section_of_place(PAGE, place)
     assert (section.line_start if section else None) == line
+
+
+def test_a_block_is_named_in_any_case():
+    place = Place("^an-hour", 3, 3)
+    (section,) = split("# Songs\n\nThey last.\n", places=[place]).sections
+    assert section_of_place([section], "^An-Hour") is section
+    assert section_of_place([section], "an-hour") is None
 
 
 def test_words_alone_tell_headings_apart():

@@ -18,6 +18,7 @@ from pit_memory.stores.store import Store
 from tests.builders import write_files
 from tests.cli.commands import run
 from tests.eval_corpora import corpus_files
+from tests.pdf_builder import make_pdf
 
 FILES = {
     ".obsidian/app.json": "{}",
@@ -144,6 +145,46 @@ def test_the_project_itself_may_be_a_vault(tmp_path):
     root = write_files(tmp_path / "v", FILES)
     found = sources_of(root, Settings(), home="", is_project=True)
     assert found.own[0].dialect == "obsidian"
+
+
+def test_every_way_to_write_a_link_leads_where_obsidian_leads(tmp_path):
+    links = {
+        "[[Gibbon#^an-hour]]": "v::deep/Gibbon.md#^an-hour",
+        "[[deep/gibbon#songs|them]]": "v::deep/Gibbon.md#songs",
+        "![[ape.png|200x100]]": "v::ape.png",
+        "![[Gibbon#Songs]]": "v::deep/Gibbon.md#songs",
+        "![[book.pdf#page=2]]": "v::book.pdf#p2",
+        "[[book.pdf#page=2&selection=1,2,3,4]]": "v::book.pdf#p2",
+        "[[book.pdf#height=400]]": "v::book.pdf",
+        "[text](deep/Gibbon.md#Songs)": "v::deep/Gibbon.md#songs",
+        "[text](My%20Note.md)": "v::My%20Note.md",
+        "[text](<My Note.md>)": "v::My%20Note.md",
+        "[text](My%20Note)": "v::My%20Note.md",
+        "[[My Note]]": "v::My%20Note.md",
+        "[[My%20Note]]": "",
+        "[[100%25 done]]": "v::100%2525%20done.md",
+    }
+    own = "[[#^here]] [[#^HERE]] [[#Links]] [[#Nowhere]]"
+    table = "| a | b |\n|---|---|\n| [[Gibbon\\|shown]] | ![[ape.png\\|20]] |"
+    root = write_files(
+        tmp_path / "v",
+        {
+            **FILES,
+            "Links.md": "\n\n".join(["# Links", own, *links, "Block ^here", table]) + "\n",
+            "My Note.md": "# My\n",
+            "100%25 done.md": "# Done\n",
+            "book.pdf": make_pdf([["One"], ["Two"]]),
+        },
+    )
+    source = Source("v", str(root), dialect="obsidian", endings=ENDINGS)
+    store = Store.open(tmp_path / "store")
+    sync(store, [source])
+    answer = read("v::Links.md", [source], catalogues=lambda: [store.catalogue], links=True)
+    found = [link.ref.partition("@")[0] for link in answer.links]
+    assert found == [*links.values(), "v::deep/Gibbon.md", "v::ape.png"]
+    dead = [it.message for it in dead_links(source, store.catalogue) if it.path == "Links.md"]
+    assert dead == ["[[#Nowhere]]: Links.md has no #Nowhere", "[[My%20Note]] names no file"]
+    store.close()
 
 
 def test_every_wikilink_of_a_real_vault_is_resolved_or_reported(tmp_path):

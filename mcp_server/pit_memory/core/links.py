@@ -25,7 +25,7 @@ _HTML_TARGET = re.compile(
     re.IGNORECASE,
 )
 _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:|//)")
-_PLACEHOLDER = re.compile(r"[{}<>$\s]|\*\*")
+_PLACEHOLDER = re.compile(r"[{}<>$]|\*\*")
 """In a target that a template or a renderer fills in."""
 
 

@@ -7,6 +7,7 @@ twins, `.md` may be left out, `./` and `../` name one place and nothing else.
 
 import posixpath
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from pit_memory.core.documents import DocumentLink, Section
@@ -14,6 +15,7 @@ from pit_memory.core.percent import address_part
 
 _NOT_IN_HEADINGS = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]+")
 """What Obsidian takes out of a heading before it compares."""
+_PAGE = re.compile(r"(?:^|&)page=([0-9]+)")
 
 
 class VaultFiles:
@@ -27,7 +29,7 @@ class VaultFiles:
         """
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(paths):
-            name = path.rpartition("/")[2].casefold()
+            name = _folded(path.rpartition("/")[2])
             self._by_name.setdefault(name, []).append(path)
 
     def find(self, target: str, source: str) -> str | None:
@@ -44,7 +46,7 @@ class VaultFiles:
             return self._at(posixpath.normpath(posixpath.join(folder, target)))
         if target.startswith("/"):
             return self._at(target.strip("/"))
-        name = target.rpartition("/")[2].casefold()
+        name = _folded(target.rpartition("/")[2])
         for found, ending in (
             (self._by_name.get(name), ""),
             (self._by_name.get(f"{name}.md"), ".md"),
@@ -58,8 +60,8 @@ class VaultFiles:
     def _at(self, path: str) -> str | None:
         """The file at a path from the top, `.md` left out or not."""
         for wanted in (path, f"{path}.md"):
-            there = self._by_name.get(wanted.rpartition("/")[2].casefold(), ())
-            exact = [it for it in there if it.casefold() == wanted.casefold()]
+            there = self._by_name.get(_folded(wanted.rpartition("/")[2]), ())
+            exact = [it for it in there if _folded(it) == _folded(wanted)]
             if exact:
                 return min(exact, key=lambda it: it != wanted)
         return None
@@ -67,23 +69,28 @@ class VaultFiles:
 
 def _fits(path: str, target: str) -> bool:
     """Whether a path ends in all of the target's names."""
-    path, target = path.casefold(), target.casefold()
+    path, target = _folded(path), _folded(target)
     return path == target or path.endswith("/" + target)
 
 
 def _rank(path: str, wanted: str, folder: str) -> tuple[bool, bool, int, bool, str]:
     return (
-        path.casefold() != wanted.casefold(),
+        _folded(path) != _folded(wanted),
         posixpath.dirname(path) != folder,
-        len(path),
+        len(_folded(path)),
         not path.endswith(wanted),
         path,
     )
 
 
+def _folded(path: str) -> str:
+    """A path as links compare it: in one case, its accents in one spelling."""
+    return unicodedata.normalize("NFC", path).casefold()
+
+
 def link_name(path: str) -> str:
     """What links to a file have in common: its name, without `.md`, in one case."""
-    return path.rpartition("/")[2].casefold().removesuffix(".md")
+    return _folded(path.rpartition("/")[2]).removesuffix(".md")
 
 
 def path_and_place(link: DocumentLink) -> tuple[str, str]:
@@ -95,19 +102,30 @@ def path_and_place(link: DocumentLink) -> tuple[str, str]:
 def section_of_place(sections: Sequence[Section], place: str) -> Section | None:
     """The section that a link's `#...` names: a block, an anchor, or headings in their words.
 
-    `Heading#Subheading` names a heading below another one.
+    `Heading#Subheading` names a heading below another one; a block is named in any case.
     """
     for section in sections:
         if place == section.anchor or place in section.other_anchors:
             return section
     if place.startswith("^"):
-        return None
+        block = place.casefold()
+        named = (it for it in sections if block in map(str.casefold, it.other_anchors))
+        return next(named, None)
     names = [folded_heading(name) for name in place.split("#")]
     for section in sections:
         trail = [folded_heading(name) for name in section.breadcrumb]
         if trail and trail[-1] == names[-1] and _is_within(names, trail):
             return section
     return None
+
+
+def page_of_place(place: str) -> str:
+    """The anchor of the page of a PDF that a link's `#...` names; empty where it names none.
+
+    What else a viewer is told (`height=400`, `selection=...`) is no place.
+    """
+    page = _PAGE.search(place)
+    return f"p{page[1]}" if page else ""
 
 
 def folded_heading(text: str) -> str:

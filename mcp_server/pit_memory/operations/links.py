@@ -15,6 +15,7 @@ from pit_memory.core.source import Source
 from pit_memory.core.vault_links import (
     VaultFiles,
     link_name,
+    page_of_place,
     path_and_place,
     section_of_place,
 )
@@ -82,9 +83,10 @@ class Library:
         sections = self._sections_of(path)
         if not place or sections is None:
             return format_ref(Ref(path, name))
-        section = section_of_place(sections, place)
-        if section is None:
-            return None
+        is_pdf = path.casefold().endswith(".pdf")
+        section = section_of_place(sections, page_of_place(place) if is_pdf else place)
+        if section is None:  # a page of pictures has no section
+            return format_ref(Ref(path, name)) if is_pdf else None
         lines = section.line_start, section.line_end
         if place.startswith("^"):
             return format_ref(Ref(path, name, anchor=place))
@@ -116,13 +118,15 @@ class Library:
 def links_from(library: Library, document: Document, lines: tuple[int, int]) -> Iterator[ReadLink]:
     """The links of some lines, with the citation of what they lead to; empty where that is nothing.
 
+    Links to places of the document itself are left out.
+
     Args:
         library: the source's.
         document: as it is now.
         lines: 1-based, inclusive.
     """
     for link in document.links:
-        if lines[0] <= link.line <= lines[1]:
+        if lines[0] <= link.line <= lines[1] and not link.target.startswith("#"):
             target = library.target(document.path, link)
             leads = target is not None and not target.startswith("../")
             ref = library.ref(target, path_and_place(link)[1]) if target and leads else None

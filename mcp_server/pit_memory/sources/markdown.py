@@ -57,12 +57,15 @@ def _note(raw: RawFile, decoded: Decoded) -> Document:
 
 
 def _links(parsed: ParsedMarkdown) -> Iterator[DocumentLink]:
-    """The links of a text to files here."""
+    """The links of a text to files here, and the wikilinks to its own places."""
     for link in links_within(parsed):
-        if link.is_local and not link.target.startswith("#") and link.kind != "image":
+        if not link.is_local:
+            continue
+        if link.kind == "wikilink":
             # In a table the sign before the shown text is escaped: `[[page\|text]]`.
-            target = percent_decode(link.target).removesuffix("\\")
-            yield DocumentLink(link.line, target, link.kind == "wikilink")
+            yield DocumentLink(link.line, link.target.removesuffix("\\"), True)
+        elif link.kind == "link" and not link.target.startswith("#"):
+            yield DocumentLink(link.line, percent_decode(link.target), False)
 
 
 def document_of_text(

@@ -226,9 +226,14 @@ class CatalogueWriter:
         self._connection.executemany(
             "INSERT INTO links VALUES (?, ?, ?, ?, ?)",
             [
-                (row_id, link.line, link.target, link.is_wikilink, link_name(path))
+                (
+                    row_id,
+                    link.line,
+                    link.target,
+                    link.is_wikilink,
+                    link_name(path_and_place(link)[0]),
+                )
                 for link in document.links
-                if (path := path_and_place(link)[0])
             ],
         )
 
