@@ -97,6 +97,19 @@ def test_links_and_backlinks_are_one_hop_away(capsys):
     assert "link" not in run(capsys, "read", "zoo::deep/Gibbon.md#songs").out
 
 
+def test_the_links_of_a_popular_note_are_counted_and_all_of_them_are_at_hand(capsys, vault):
+    write_files(vault, {f"Day {day}.md": "Met [[Gibbon]].\n" for day in range(40)})
+    run(capsys, "docs", "add", str(vault), "--name", "zoo")
+    run(capsys, "docs", "sync")
+    text = run(capsys, "read", "zoo::deep/Gibbon.md", "--links").out
+    assert text.count("linked from: ") == 25
+    (more,) = [line for line in text.splitlines() if "16 more backlinks" in line]
+    _, _, command = more.partition("pit-memory ")
+    text = run(capsys, *command.split()).out
+    assert text.count("linked from: ") == 41
+    assert "more backlinks" not in text
+
+
 @pytest.mark.usefixtures("added")
 def test_every_wikilink_leads_somewhere_or_is_reported(capsys):
     text = run(capsys, "docs", "list", "--problems").out

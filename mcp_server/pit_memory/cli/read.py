@@ -18,9 +18,17 @@ Examples:
 @click.argument("ref")
 @click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer [default: 2000].")
 @click.option("--links", is_flag=True, help="Also where its links lead, and what links to it.")
+@click.option("--all-links", is_flag=True, help="The same, however many links there are.")
 @root_option
 @json_option
-def command(ref: str, budget: int | None, links: bool, root: Path | None, as_json: bool) -> None:
+def command(
+    ref: str,
+    budget: int | None,
+    links: bool,
+    all_links: bool,
+    root: Path | None,
+    as_json: bool,
+) -> None:
     """Print what a citation points at, from the file.
 
     REF is what a search printed: path#anchor@hash; the path begins at the root of the tree,
@@ -33,7 +41,13 @@ def command(ref: str, budget: int | None, links: bool, root: Path | None, as_jso
     from pit_memory.operations.read import DEFAULT_BUDGET
     from pit_memory.wiring import address_of, read_ref
 
-    answer = read_ref(root, ref, DEFAULT_BUDGET if budget is None else budget, links=links)
+    answer = read_ref(
+        root,
+        ref,
+        DEFAULT_BUDGET if budget is None else budget,
+        links=links or all_links,
+        all_links=all_links,
+    )
     if as_json:
         url = None if is_fact_ref(ref) else address_of(root, answer)
         print_json({**read_json(answer), "url": url})

@@ -54,7 +54,7 @@ BUDGET_BOUNDS = (50, 20_000)
 _MAX_BYTES = 100_000_000
 """Of a file; far above what is indexed."""
 _MOST_LINKS = 25
-"""Links, and backlinks, of an answer."""
+"""Links, and backlinks, of an answer where not all are asked for."""
 _NAMED = 3
 """Nearest names in an error."""
 
@@ -76,6 +76,7 @@ def read(
     budget: int = DEFAULT_BUDGET,
     audiences: Collection[str] = AUDIENCES,
     links: bool = False,
+    all_links: bool = False,
     only_indexed: bool = False,
 ) -> ReadAnswer:
     """Show what a citation names, with the state of the citation.
@@ -88,6 +89,7 @@ def read(
         budget: estimated tokens at most.
         audiences: of whoever asks; a document of another one is as good as not there.
         links: also where the links of the passage lead, and what links to its page.
+        all_links: every one of them, not the first 25 of either.
         only_indexed: a file that no search would show (excluded, hidden, ignored by git) is not
             there either; without it the project's own files are.
 
@@ -118,7 +120,9 @@ def read(
     if passage is None:
         raise NotFoundError(_no_place(ref, cited, file))
     answer = fit_lines(_answer(file, passage, state), file.lines, budget)
-    return _with_links(answer, file, readable, catalogues) if links else answer
+    if not links:
+        return answer
+    return _with_links(answer, file, readable, catalogues, None if all_links else _MOST_LINKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +229,13 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
 
 
 def _with_links(
-    answer: ReadAnswer, file: _File, readable: _Readable, catalogues: "CatalogueOpener"
+    answer: ReadAnswer,
+    file: _File,
+    readable: _Readable,
+    catalogues: "CatalogueOpener",
+    most: int | None,
 ) -> ReadAnswer:
-    """The answer with one hop of links and backlinks, at most _MOST_LINKS each."""
+    """The answer with one hop of links and backlinks, at most so many each."""
     from pit_memory.operations.links import Library, links_from, links_to
 
     path = file.document.path
@@ -239,12 +247,12 @@ def _with_links(
         back = links_to(library, index, file.source, path)
     notes = [] if index else ["backlinks are not known: the page is not indexed yet"]
     for what, listed in (("links", found), ("backlinks", back)):
-        if len(listed) > _MOST_LINKS:
-            notes.append(f"{len(listed) - _MOST_LINKS:,} more {what}")
+        if more := len(listed[most:]) if most else 0:
+            notes.append(f"{more:,} more {what}; all: pit-memory read {answer.ref} --all-links")
     return replace(
         answer,
-        links=tuple(found[:_MOST_LINKS]),
-        backlinks=tuple(back[:_MOST_LINKS]),
+        links=tuple(found[:most]),
+        backlinks=tuple(back[:most]),
         notes=(*answer.notes, *notes),
     )
 

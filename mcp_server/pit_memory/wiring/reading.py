@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from pit_memory.stores.catalogue import Catalogue
 
 
-def read_ref(root: Path | None, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
+def read_ref(
+    root: Path | None, ref: str, budget: int, *, links: bool = False, all_links: bool = False
+) -> ReadAnswer:
     """Show what a citation names; stores are opened, and looked at, only to find what moved."""
     if is_fact_ref(ref):
         from pit_memory.operations.recall import read_fact_ref
@@ -29,7 +31,7 @@ def read_ref(root: Path | None, ref: str, budget: int, *, links: bool = False) -
         with open_facts(root) as (facts, access):
             return read_fact_ref(facts, access, ref, budget)
     with reading(root) as read_one:
-        return read_one(ref, budget, links=links)
+        return read_one(ref, budget, links=links, all_links=all_links)
 
 
 @contextmanager
@@ -57,8 +59,17 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
                     looked.append(LookedStore(store, sources))
             return look_and_ask(looked, lambda _: [each.store.catalogue for each in looked])
 
-        def read_one(ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
-            return read(ref, searched.all, catalogues=catalogues, budget=budget, links=links)
+        def read_one(
+            ref: str, budget: int, *, links: bool = False, all_links: bool = False
+        ) -> ReadAnswer:
+            return read(
+                ref,
+                searched.all,
+                catalogues=catalogues,
+                budget=budget,
+                links=links,
+                all_links=all_links,
+            )
 
         yield read_one
 
