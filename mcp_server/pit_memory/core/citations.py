@@ -14,6 +14,8 @@ from pit_memory.errors import RefError
 
 _RESERVED = frozenset("%#@: ")
 """What a citation itself is made of, and the one printable white space."""
+_PLAIN = re.compile(r"[\w./-]*", re.ASCII)
+"""Most paths and anchors: nothing in them needs a look at each character."""
 _HASH = re.compile(r"@([0-9A-Fa-f]+)$")
 _LINES = re.compile(r"[:#]L([0-9]+)(?:-L?([0-9]+))?$")
 """Also `#L40-L58`, as GitHub writes it."""
@@ -145,6 +147,8 @@ def _place(ref: Ref) -> str:
 
 
 def _encode(name: str) -> str:
+    if _PLAIN.fullmatch(name):
+        return name
     composed = name.isascii() or unicodedata.is_normalized("NFC", name)
     return "".join(
         char

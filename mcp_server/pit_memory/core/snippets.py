@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pit_memory.core.answers import SnippetLine
 from pit_memory.core.languages import ENGLISH
 from pit_memory.core.safe_text import safe_line
-from pit_memory.core.words import field_texts, folded, runs, stems
+from pit_memory.core.words import folded, runs, stems, text_stems
 
 MAX_LINES = 3
 """One line costs 50 tokens a hit, three cost 70 to 90 and hold the answer more often."""
@@ -62,7 +62,7 @@ def named_lines(
 
 def named_stems(text: str, asked: Mapping[str, float], language: str = ENGLISH) -> frozenset[str]:
     """The stems of a question that a text holds."""
-    return frozenset(field_texts(text[:_MAX_SCANNED], language).stems.split()).intersection(asked)
+    return text_stems(text[:_MAX_SCANNED], language).intersection(asked)
 
 
 def best_lines(
@@ -97,9 +97,7 @@ def best_lines(
         line = left.pop(best)
         chosen[turn:] = [line]
         seen |= line.named
-    return tuple(
-        SnippetLine(line.line, _shown(line.text, asked, literals, language)) for line in chosen
-    )
+    return tuple(SnippetLine(line.line, _shown(line, asked, literals, language)) for line in chosen)
 
 
 def shortened(text: str) -> str:
@@ -112,6 +110,8 @@ def _sentences(line: NamedLine, asked: Mapping[str, float], language: str) -> Se
     if len(line.text) <= MAX_CHARACTERS or _ROW.match(line.text) or len(line.text) > _MAX_SCANNED:
         return (line,)
     sentences = [it for it in _SENTENCE_END.split(line.text) if it.strip()]
+    if sentences == [line.text]:
+        return (line,)
     return [
         NamedLine(line.line, sentence, named_stems(sentence, asked, language))
         for sentence in sentences
@@ -126,14 +126,16 @@ def _gain(
     return held + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in line.named)
 
 
-def _shown(text: str, asked: Mapping[str, float], literals: Collection[str], language: str) -> str:
+def _shown(
+    line: NamedLine, asked: Mapping[str, float], literals: Collection[str], language: str
+) -> str:
     """The line without its indent, cut to `MAX_CHARACTERS` around what it names."""
-    text = text.strip()
+    text = line.text.strip()
     if len(text) > MAX_CHARACTERS:
-        literal_at = _literal_at(text, literals)
-        text = _around(
-            text, _rarest_at(text, asked, language) if literal_at is None else literal_at
-        )
+        at = _literal_at(text, literals)
+        if at is None:
+            at = _rarest_at(text, {stem: asked[stem] for stem in line.named}, language)
+        text = _around(text, at)
     return safe_line(text)
 
 
@@ -150,15 +152,13 @@ def _literal_at(text: str, literals: Collection[str]) -> int | None:
     return next((at for literal in literals if (at := looked_at.find(literal)) >= 0), None)
 
 
-def _rarest_at(text: str, asked: Mapping[str, float], language: str) -> int:
-    """Where the word stands that tells most; 0 where there is none."""
+def _rarest_at(text: str, named: Mapping[str, float], language: str) -> int:
+    """Where the word stands first that tells most of those that a text names; 0 without any."""
+    most = max(named.values(), default=0.0)
+    rarest = {stem for stem, told in named.items() if told == most}
     looked_at = text[:_MAX_SCANNED]
-    weights = {
-        run: max((asked.get(stem, 0.0) for stem in stems(run, language)), default=0.0)
-        for run in runs(looked_at)
-    }
-    run = max(weights, key=weights.__getitem__, default="")
-    return max(0, looked_at.find(run)) if weights.get(run) else 0
+    found = (run for run in runs(looked_at) if not rarest.isdisjoint(stems(run, language)))
+    return max(0, looked_at.find(next(found, ""))) if most else 0
 
 
 def _word_before(text: str, at: int) -> int:

@@ -1,6 +1,6 @@
 """Fold copies of a section, in other versions and languages of its page, into one hit."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -30,8 +30,14 @@ def fold_copies(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Fol
     """
     groups: list[list[Fused[SectionCard]]] = []
     of_name: defaultdict[str, list[list[Fused[SectionCard]]]] = defaultdict(list)
+    names = {page: copy_name(page.path) for page in {fused.place.page for fused in ranked}}
+    alone = {name for name, pages in Counter(names.values()).items() if pages == 1}
     for fused in ranked:
-        same_name = of_name[copy_name(fused.place.page.path)]
+        name = names[fused.place.page]
+        if name in alone:
+            groups.append([fused])
+            continue
+        same_name = of_name[name]
         group = next((it for it in same_name if _is_copy(findings, it, fused.place)), None)
         if group is None:
             group = []

@@ -69,32 +69,31 @@ class Findings:
         Args:
             boost: files that the settings put before others.
         """
-        titles: dict[PageCard, tuple[float, bool]] = {}
         headline, spoken = self.query.headline, self.query.spoken
+        pages: dict[PageCard, Candidate] = {}
         candidates = {}
         for section in self.chunks:
             asked, page = self.idf[section.store], section.page
-            if page not in titles:
-                titles[page] = (
-                    covered_share(page.title, asked),
-                    stands_together(page.title, headline, spoken),
+            if page not in pages:
+                pages[page] = Candidate(
+                    page=page,
+                    heading=0.0,
+                    title=covered_share(page.title, asked),
+                    whole_heading=False,
+                    boosted=page.boosted or (bool(boost) and boost.match(page.path)),
+                    title_phrase=stands_together(page.title, headline, spoken),
+                    date=page.date,
+                    told_with=page.told_with,
+                    dated=nearness(self.query.dates, page.date, page.until),
                 )
-            title, title_phrase = titles[page]
-            boosted = page.boosted or (bool(boost) and boost.match(page.path))
-            candidates[section] = Candidate(
-                page=page,
+            of_page = pages[page]
+            candidates[section] = of_page._replace(
                 heading=covered_share(section.heading, asked),
-                title=title,
                 whole_heading=bool(asked) and section.heading.stems == headline,
-                boosted=boosted,
-                lowered=(page.noise or section.noise) and not boosted,
+                lowered=(page.noise or section.noise) and not of_page.boosted,
                 bare=section.bare,
                 heading_phrase=stands_together(section.heading, headline, spoken),
-                title_phrase=title_phrase,
                 names_page=section.heading.stems <= page.title.stems,
-                date=page.date,
-                told_with=page.told_with,
-                dated=nearness(self.query.dates, page.date, page.until),
             )
         return candidates
 

@@ -1,6 +1,7 @@
 """An Obsidian vault: where it begins, and what its owner set aside."""
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +23,13 @@ def dialect_of(folder: Path) -> Dialect:
 
 def vault_of(folder: Path) -> Path | None:
     """The top of the vault that a folder is or lies in; None outside of any."""
-    for place in (folder, *folder.parents):
-        if (place / SETTINGS_FOLDER).is_dir():
-            return place
-    return None
+    place = os.fspath(folder)
+    while not os.path.isdir(f"{place}/{SETTINGS_FOLDER}"):  # noqa: PTH112 -- asked at every search
+        above = os.path.dirname(place)  # noqa: PTH120
+        if above == place:
+            return None
+        place = above
+    return Path(place)
 
 
 @dataclass(frozen=True, slots=True)

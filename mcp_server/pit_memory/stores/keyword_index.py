@@ -78,6 +78,8 @@ class KeywordIndex:
         self._schema = _schema()
         self._paths: list[str] | None = None
         """Terms of the paths themselves, without their folders; listed when a glob is asked for."""
+        self._languages: dict[str, int] | None = None
+        """Counted when first asked for, anew after a commit."""
         with self._own_errors():
             self._index = self._opened(folder)
             # Apart: how rare a word is, and how long a text, must be asked of whole records alone.
@@ -116,7 +118,7 @@ class KeywordIndex:
         with self._own_errors():
             self._index.reload()
             self._records.reload()
-        self._paths = None
+        self._paths = self._languages = None
 
     def apply(
         self,
@@ -270,10 +272,12 @@ class KeywordIndex:
 
     def languages(self) -> dict[str, int]:
         """How many chunk entries are in each language that any is in."""
-        with self._own_errors():
-            searcher = self._index.searcher()
-            counts = {it: searcher.doc_freq("language", it) for it in LANGUAGES}
-        return {language: count for language, count in counts.items() if count}
+        if self._languages is None:
+            with self._own_errors():
+                searcher = self._index.searcher()
+                counts = {it: searcher.doc_freq("language", it) for it in LANGUAGES}
+            self._languages = {language: count for language, count in counts.items() if count}
+        return self._languages
 
     def holding(self, literal: str, filters: SearchFilters, limit: int) -> list[int] | None:
         """Ids of the chunks that may hold a literal in any case; None where more than `limit`.

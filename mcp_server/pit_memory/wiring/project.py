@@ -52,7 +52,8 @@ def is_project(root: Path, environ: Mapping[str, str]) -> bool:
     home = environ.get("HOME", "")
     if home and (os.path.realpath(home) + "/").startswith(str(root).rstrip("/") + "/"):
         return False
-    return settings_file(root).is_file() or (root / ".git").exists()
+    # Asked at every search: a Path would cost as much as the question.
+    return os.path.exists(f"{root}/.git") or os.path.isfile(settings_file(root))  # noqa: PTH110, PTH113
 
 
 def all_stores(environ: Mapping[str, str] = os.environ) -> Path:

@@ -65,7 +65,7 @@ def _person_memory_sources(
     """The person's own push memory, and the client's notes on this project, where there are any."""
     native = known_native(where, root) or native_memory(environ, root)
     for name, folder in ((_PERSONAL, person_memory(where)), ("claude-memory", native)):
-        if folder and _holds_pages(Path(folder)):
+        if folder and _holds_pages(folder):
             yield _memory_source(name, str(folder))
 
 
@@ -80,9 +80,9 @@ def known_notes(root: Path, where: Places, environ: Mapping[str, str]) -> Path |
     return Path(folder) if folder and Path(folder).is_dir() else None
 
 
-def _holds_pages(folder: Path) -> bool:
+def _holds_pages(folder: Path | str) -> bool:
     try:
-        return any(path.suffix == ".md" for path in folder.iterdir())
+        return any(name.endswith(".md") for name in os.listdir(folder))  # noqa: PTH208 -- asked often
     except OSError:  # none, or not this person's to read
         return False
 

@@ -60,7 +60,7 @@ class FileRead(NamedTuple):
     later look can take it for unchanged."""
 
 
-def read_bytes(path: Path, max_bytes: int) -> bytes:
+def read_bytes(path: Path | str, max_bytes: int) -> bytes:
     """Read a regular file whole.
 
     Raises:
@@ -70,7 +70,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     return read_file(path, max_bytes).data
 
 
-def read_file(path: Path, max_bytes: int) -> FileRead:
+def read_file(path: Path | str, max_bytes: int) -> FileRead:
     """Read a regular file whole, with stamps to compare it by later. Raises like `read_bytes`."""
     opened = os.open(path, _READ_FLAGS)
     try:

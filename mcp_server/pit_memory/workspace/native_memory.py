@@ -31,9 +31,9 @@ def native_memory(environ: Mapping[str, str], root: Path, transcript: str = "") 
         return Path(named)
     home = Path(environ.get("HOME", "/"))
     config = client_folder(environ)
-    own = _settings(config / "settings.json")
+    own = _settings(f"{config}/settings.json")
     of_project = [
-        _settings(root / ".claude" / name) for name in ("settings.local.json", "settings.json")
+        _settings(f"{root}/.claude/{name}") for name in ("settings.local.json", "settings.json")
     ]
     if any(settings.get("autoMemoryEnabled") is False for settings in (own, *of_project)):
         return None
@@ -53,7 +53,7 @@ def client_folder(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("CLAUDE_CONFIG_DIR") or Path(environ.get("HOME", "/"), ".claude"))
 
 
-def _settings(path: Path) -> dict[str, object]:
+def _settings(path: str) -> dict[str, object]:
     """What a settings file of the client says; nothing where it can't be read."""
     try:
         read = json.loads(read_bytes(path, _MOST_SETTINGS_BYTES))
