@@ -113,6 +113,7 @@ def test_a_text_changed_by_hand_is_taken_with_a_note():
         f"{WINDOW.id}.md", render_fact(WINDOW).replace("Tuesday", "Friday").encode(), FOLDER
     )
     assert "Friday" in read.fact.text
+    assert read.fact.id == WINDOW.id
     assert "changed by hand" in read.notes[0][1]
 
 

@@ -245,6 +245,38 @@ def test_files_that_come_or_change_by_hand_are_picked_up(facts: Facts):
     assert told(facts, "deploy window") == []
 
 
+def test_a_fact_whose_text_was_changed_by_hand_keeps_the_id_of_its_file(facts: Facts):
+    stored = store_fact(facts, ALPHA, NewFact(WINDOW))
+    path = folder(facts) / f"{stored.id}.md"
+    path.write_text(path.read_text().replace("Tuesday", "Thursday"))
+
+    (fact,) = recall(facts, ALPHA, "deploy window").facts
+    assert (fact.id, fact.text) == (stored.id, "The deploy window is Thursday 09:00 UTC.")
+    assert read_fact_ref(facts, ALPHA, fact.ref, 2000).lines[0].text == fact.text
+    with pytest.raises(UsageError, match=r"was changed by hand.*it says another thing now"):
+        store_fact(facts, ALPHA, NewFact(WINDOW))
+    retract_fact(facts, ALPHA, fact.id, "moved")
+    assert told(facts, "deploy window") == []
+    assert [file.name for file in folder(facts).iterdir()] == [path.name]
+
+
+def test_a_file_that_is_not_called_by_an_id_or_lies_deeper_is_reported_and_never_told(facts: Facts):
+    store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver."))
+    fact = Fact("alpha", WINDOW)
+    (folder(facts) / "window.md").write_text(render_fact(fact))
+    (folder(facts) / "deeper").mkdir()
+    (folder(facts) / "deeper" / f"{fact.id}.md").write_text(render_fact(fact))
+    refused: list[str] = []
+
+    answer = recall(facts, ALPHA, "deploy window")
+    assert (answer.facts, answer.notes) == ((), ())
+    list_facts(facts, ALPHA, refused)
+    assert len(refused) == 2
+    assert "deeper" in refused[0]
+    assert f"rename it to {fact.id}.md" in refused[1]
+    assert len(facts.store.catalogue.problems(folder(facts).name)) == 2
+
+
 def test_a_search_of_docs_never_tells_a_fact_and_memory_write_stores_one(tmp_path: Path):
     root = make_repository(tmp_path / "project", {"docs/a.md": "# A\n\nNothing of it.\n"})
     with pytest.MonkeyPatch.context() as patch:

@@ -7,7 +7,7 @@ fact in another assignment, and what the front matter says may change while the 
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pit_memory.core.assignments import assignment_folder
@@ -39,6 +39,7 @@ _MARKER_ANYWHERE = re.compile(r"<!--\s*pit-memory:assignment\b", re.IGNORECASE)
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufffe\uffff]")
 """Controls but for tab and line ends, halves of characters: what no fact holds."""
 _ID = re.compile(rf"(?:{FACTS}::)?(?P<id>[0-9a-f]{{{ID_DIGITS}}})(?:\.md)?(?:@[0-9a-f]+)?")
+_ID_NAME = re.compile(rf"[0-9a-f]{{{ID_DIGITS}}}\.md")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z?)?")
 
 
@@ -71,6 +72,9 @@ class Fact:
     """When it was retracted."""
     reason: str = ""
     """Why."""
+    file_id: str = ""
+    """The id that its file is called by where somebody changed the text there by hand: it keeps
+    it, as do those who cite it."""
 
     @property
     def data(self) -> bytes:
@@ -80,7 +84,7 @@ class Fact:
     @property
     def id(self) -> str:
         """Its id, 16 hex digits."""
-        return fact_id(self.assignment, self.text)
+        return self.file_id or fact_id(self.assignment, self.text)
 
     @property
     def ref(self) -> str:
@@ -280,13 +284,15 @@ def parse_fact(path: str, data: bytes, folder: str) -> FactFile:
     """Read a fact's file: folder, front matter and marker must name the same assignment.
 
     Args:
-        path: name of the file.
+        path: of the file below the assignment's folder, where it lies at the top.
         data: its bytes.
-        folder: name of the folder it lies in.
+        folder: name of the assignment's folder.
 
     Raises:
         FactFileError: they don't agree, or it is no fact.
     """
+    if "/" in path:
+        raise FactFileError(f"it lies in {path.rpartition('/')[0]}/; move it up into {folder}")
     text = unicodedata.normalize("NFC", decode(data).text)
     lines = text.split("\n")
     front = read_scalars(lines)
@@ -316,7 +322,10 @@ def parse_fact(path: str, data: bytes, folder: str) -> FactFile:
     fact = Fact(assignment=assignment, text=kept, status=known, **others)
     notes = list(front.problems)
     if path != f"{fact.id}.md":
+        if not _ID_NAME.fullmatch(path):
+            raise FactFileError(f"its name must be its id: rename it to {fact.id}.md")
         notes.append((0, f"its text was changed by hand: its name would be {fact.id}.md now"))
+        fact = replace(fact, file_id=path.removesuffix(".md"))
     blank = len(body) - len(body.lstrip())
     text_line = front.body_line + 1 + body.count("\n", 0, blank)
     return FactFile(fact, text_line, len(lines) - (not lines[-1]), tuple(notes))

@@ -22,7 +22,7 @@ from pit_memory.workspace.files import read_bytes, write_atomic, write_new
 def current_fact(source: Source, fact_id: str) -> FactFile | None:
     """A fact as its file has it now, if it is one of this assignment; else None."""
     try:
-        read = _parsed(Path(source.root, f"{fact_id}.md"))
+        read = _parsed(Path(source.root), f"{fact_id}.md")
     except (FactFileError, OSError):
         return None
     return read if read.fact.assignment == source.assignment else None
@@ -35,7 +35,7 @@ def fact_there(source: Source, fact_id: str) -> Fact | None:
         NotFoundError: there is one, and it is no fact of this folder.
     """
     try:
-        return _parsed(Path(source.root, f"{fact_id}.md")).fact
+        return _parsed(Path(source.root), f"{fact_id}.md").fact
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (FactFileError, OSError) as error:
@@ -73,12 +73,13 @@ def read_facts(home: FactHome, assignment: str, refused: list[str] | None = None
     folder = home.folder(assignment)
     if not folder.is_dir():
         return
-    for path in sorted(folder.glob("*.md")):
+    for path in sorted(folder.rglob("*.md")):
+        name = path.relative_to(folder).as_posix()
         try:
-            yield _parsed(path).fact
+            yield _parsed(folder, name).fact
         except (FactFileError, OSError) as error:
             if refused is not None:
-                refused.append(f"{folder.name}/{path.name}: {error}")
+                refused.append(f"{folder.name}/{name}: {error}")
 
 
 def write_new_fact(source: Source, fact: Fact) -> str:
@@ -96,5 +97,5 @@ def rewrite_fact(source: Source, fact: Fact) -> str:
     return name
 
 
-def _parsed(path: Path) -> FactFile:
-    return parse_fact(path.name, read_bytes(path, MAX_FILE_BYTES), path.parent.name)
+def _parsed(folder: Path, name: str) -> FactFile:
+    return parse_fact(name, read_bytes(folder / name, MAX_FILE_BYTES), folder.name)

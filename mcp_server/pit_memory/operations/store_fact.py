@@ -13,6 +13,7 @@ from pit_memory.core.facts import (
     Fact,
     NewFact,
     day,
+    fact_id,
     fact_text,
     one_line,
     parse_fact_id,
@@ -75,6 +76,13 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
     make_folder(Path(source.root))
     with facts.changing if old else nullcontext():
         there = fact_there(source, fact.id)
+        if there is not None and there.text != fact.text:
+            path = Path(source.root, f"{fact.id}.md")
+            message = (
+                f"fact: the file of this very text, {path}, was changed by hand, and it says "
+                f"another thing now; rename it to {fact_id(assignment, there.text)}.md first"
+            )
+            raise UsageError(message)
         if there is not None and not _revives(there, fact):
             return _kept(facts, there, warnings)
         write = write_new_fact if there is None else rewrite_fact

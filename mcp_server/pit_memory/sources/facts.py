@@ -1,7 +1,5 @@
 """The reader of facts: a file of an assignment's folder to a Document of one section."""
 
-from pathlib import PurePosixPath
-
 from pit_memory.core.documents import Chunk, Document, Problem, Section
 from pit_memory.core.facts import FACTS, parse_fact
 from pit_memory.core.identity import content_hash, section_hash
@@ -22,7 +20,7 @@ def read_fact(path: str, data: bytes, folder: str) -> Document:
     Raises:
         FactFileError: folder, front matter and marker don't name one assignment, or it is no fact.
     """
-    read = parse_fact(PurePosixPath(path).name, data, folder)
+    read = parse_fact(path, data, folder)
     fact = read.fact
     lines = fact.text.split("\n")
     first, last = read.text_line, read.text_line + len(lines) - 1
