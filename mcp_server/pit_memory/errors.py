@@ -9,6 +9,7 @@ PitMemoryError                      the user or the agent can act on it
 ├── PathError                       a path leaves its root, by `..`, as absolute or by a symlink
 ├── SourceError                     a root that is missing, unreadable or not a folder
 ├── DocumentError                   a file of a known format can't be read: encrypted, broken
+│   └── FactAmongDocumentsError     it is a fact, which no document tool tells
 ├── GitError                        git gave no answer: it is missing, too slow, or refused
 ├── NotFoundError                   a ref that names nothing that exists now; names the nearest
 ├── StoreError                      an index that can't be used as it is
@@ -61,6 +62,10 @@ class SourceError(PitMemoryError):
 
 class DocumentError(PitMemoryError):
     """A file of a known format can't be read at all."""
+
+
+class FactAmongDocumentsError(DocumentError):
+    """A file among documents is a fact of an assignment: only recall tells it."""
 
 
 class GitError(PitMemoryError):

@@ -212,6 +212,23 @@ def test_no_document_tool_shows_a_fact_wherever_its_file_lies(capsys, facts, roo
     assert (said.code, "only `pit-memory facts` tells facts" in said.err) == (1, True)
 
 
+def test_facts_in_a_projects_tree_are_left_out_of_its_documents_and_no_problem(
+    capsys, facts, root, monkeypatch
+):
+    monkeypatch.setenv("PIT_MEMORY_FACTS_HOME", str(root / "facts"))
+    (root / ".pit-memory.toml").write_text('assignment = "auto"\n')
+    facts("store", WINDOW)
+    facts("store", "The contact is Mrs Weaver.")
+    said = run(capsys, "sync", "--root", str(root))
+    assert "3 left out, 0 with problems" in said.out  # a settings file, too
+
+    listed = run(capsys, "docs", "list", "--problems", "--root", str(root)).out
+    assert "2 kept as facts" in listed
+    assert "problems:" not in listed
+    assert "left out, kept as facts: facts/" in listed
+    assert "problem" not in run(capsys, "doctor", "--root", str(root)).out
+
+
 def test_a_page_about_facts_is_a_document(capsys, root):
     page = (
         "# Format\n\nA fact begins so:\n\n    <!-- pit-memory:assignment acme -->\n    Wombats.\n"

@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 
 from pit_memory.core.incidents import Incident
 
+KEPT_AS_FACT = "kept-as-fact"
+"""The rule of a file that is no document since it is a fact: nothing is wrong with it, so it counts
+as left out and not as a problem."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -14,7 +14,7 @@ from pit_memory.operations.facts_status import FactsStatus, facts_status
 from pit_memory.operations.links import DeadLink, dead_links
 from pit_memory.operations.services import OpenedStore, Services
 from pit_memory.operations.usage import Usage, read_usage
-from pit_memory.sources.sieve import LeftOut, rules_of
+from pit_memory.sources.sieve import EXAMPLES, LeftOut, rules_of
 from pit_memory.sources.walker import list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import Counts, ProblemRow
@@ -145,7 +145,7 @@ def source_status(opened: OpenedStore, source: Source) -> SourceStatus:
         name=source.name,
         root=source.root,
         counts=catalogue.counts(source.name),
-        left_out=left_out,
+        left_out=(*left_out, *_facts_among(catalogue, source)),
         problems=catalogue.problems(source.name),
         looked_at=row.looked_at if row else 0.0,
         meaning=opened.coverage(source.name),
@@ -164,6 +164,12 @@ def _left_out(source: Source) -> tuple[tuple[LeftOut, ...], str]:
         return list_source(Path(source.root), rules_of(source), with_ignored=True).left_out, ""
     except SourceError as error:
         return (), str(error)
+
+
+def _facts_among(catalogue: Catalogue, source: Source) -> Iterator[LeftOut]:
+    """Files that are facts, be they in a home of facts in the tree or copied there."""
+    if paths := catalogue.kept_as_facts(source.name):
+        yield LeftOut("kept as facts", len(paths), tuple(paths[:EXAMPLES]))
 
 
 def _abandoned(folder: Path, now: float) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Protocol, cast
 from pit_memory.core.documents import Document
 from pit_memory.core.facts import is_fact_file
 from pit_memory.core.source import Dialect
-from pit_memory.errors import DocumentError
+from pit_memory.errors import FactAmongDocumentsError
 
 _READERS = {
     ".md": "markdown",
@@ -70,11 +70,12 @@ def read_contents(raw: RawFile) -> Contents:
     """Take a file of a known format apart.
 
     Raises:
-        DocumentError: it can't be read at all, or it is a fact: those are told by recall, within
-            their assignment, and lie in no document wherever their files do.
+        DocumentError: it can't be read at all.
+        FactAmongDocumentsError: it is a fact: those are told by recall, within their assignment,
+            and are no documents wherever their files lie.
     """
     if is_fact_file(raw.data):
         message = "it is a fact of an assignment; only `pit-memory facts` tells facts"
-        raise DocumentError(message)
+        raise FactAmongDocumentsError(message)
     module = import_module(f"{__package__}.{_READERS[ending_of(raw.path)]}")
     return cast("_Reader", module).read(raw)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pit_memory.core.documents import Document, Problem
+from pit_memory.core.documents import KEPT_AS_FACT, Document, Problem
 from pit_memory.core.facts import FactFileError
 from pit_memory.core.globs import Globs
 from pit_memory.core.memory_entries import kind_and_slug
 from pit_memory.core.source import Source
-from pit_memory.errors import DocumentError
+from pit_memory.errors import DocumentError, FactAmongDocumentsError
 from pit_memory.sources.facts import read_fact
 from pit_memory.sources.formats import RawFile, most_bytes, read_contents
 from pit_memory.workspace.files import read_file, reason
@@ -51,6 +51,8 @@ def read_source_file(source: Source, path: str) -> ReadFile | Problem | None:
         document = _document(source, path, read.data)
     except FactFileError as error:
         return Problem(path, 0, "fact", f"it is not taken for a fact: {error}")
+    except FactAmongDocumentsError as error:
+        return Problem(path, 0, KEPT_AS_FACT, str(error))
     except DocumentError as error:
         return Problem(path, 0, "unreadable", str(error))
     except Exception as error:  # noqa: BLE001 -- a defect met in one file must not hide the others

@@ -30,6 +30,7 @@ Reason = Literal[
     "hidden",
     "excluded in Obsidian",
     "a source of its own",
+    "kept as facts",
     "node_modules",
     "virtual environment",
     "ignored by git",

@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from pit_memory.core.documents import Chunk, Document
+from pit_memory.core.documents import KEPT_AS_FACT, Chunk, Document
 from pit_memory.core.freshness import SeenFile
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue_reader import AMONG, CatalogueReader, json_list
@@ -263,9 +263,20 @@ class Catalogue(CatalogueReader):
             self._select(
                 lambda row: ProblemRow(*row),
                 "SELECT source, path, line, rule, message FROM problems "
-                "WHERE source = coalesce(?, source) ORDER BY source, path, line, rowid",
+                "WHERE source = coalesce(?, source) AND rule != ? "
+                "ORDER BY source, path, line, rowid",
                 source,
+                KEPT_AS_FACT,
             )
+        )
+
+    def kept_as_facts(self, source: str) -> list[str]:
+        """Paths of the files among a source's documents that are facts instead."""
+        return self._select(
+            lambda row: str(row[0]),
+            "SELECT path FROM problems WHERE source = ? AND rule = ? ORDER BY path",
+            source,
+            KEPT_AS_FACT,
         )
 
     def left_out(self, source: str | None = None) -> tuple[LeftOutRow, ...]:
