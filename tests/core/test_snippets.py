@@ -75,6 +75,13 @@ def test_a_line_that_adds_next_to_nothing_is_not_worth_its_tokens():
     assert shown("pinned qdrant\none of many", asked=asked) == [(10, "pinned qdrant")]
 
 
+def test_a_line_of_twice_the_usual_tokens_must_add_twice_as_much():
+    cheap = "the client is told here too, in words that every reader's vocabulary holds"
+    costly = "client=" + "0x7f,0x3c," * 10
+    assert len(shown(f"qdrant pin\n{cheap}", asked=ASKED | {"client": 3.0})) == 2
+    assert len(shown(f"qdrant pin\n{costly}", asked=ASKED | {"client": 3.0})) == 1
+
+
 def test_a_match_near_the_end_keeps_the_end():
     [(_, cut)] = shown("start " * 60 + "of the qdrant client")
     assert cut.startswith("…")

@@ -49,6 +49,18 @@ def test_95_of_100_sections_of_english_docs_are_estimated_within_20_percent() ->
         assert errors[int(len(errors) * 0.95)] <= 0.20
 
 
+CYRILLIC = (
+    "Ключ подписи меняют раз в квартал; старый ещё неделю принимается для проверки. Резервная "
+    "копия снимается ночью, и восстановление проверяют по понедельникам. Если очередь растёт, "
+    "добавьте ещё один обработчик и посмотрите в журнал."
+)
+PIECES_OF_CL100K = 98
+
+
+def test_cyrillic_text_is_estimated_as_a_reader_is_charged() -> None:
+    assert abs(estimate(CYRILLIC) - PIECES_OF_CL100K) <= 0.16 * PIECES_OF_CL100K
+
+
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
 def test_words_have_pieces_and_no_more_than_two_a_character(text: str) -> None:
     pieces = estimate(text)

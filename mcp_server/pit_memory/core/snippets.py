@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pit_memory.core.answers import SnippetLine
 from pit_memory.core.languages import ENGLISH
 from pit_memory.core.safe_text import safe_line
+from pit_memory.core.tokens import estimate
 from pit_memory.core.words import folded, runs, stems, text_stems
 
 MAX_LINES = 3
@@ -28,6 +29,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]*\s+(?=\W*[^\W\d_a-z])|(?<=[
 _ROW = re.compile(r"\s*\|")
 _WORTH = 0.4
 """Of what the first line tells: a line that adds less isn't worth its tokens (a third of them)."""
+_USUAL_TOKENS = 30
+"""Of a long line of English prose; one that costs more must add so much more."""
 _WITHOUT_WORDS = re.compile(r"[\W_]*")
 """Blank lines, rules, fences, rows of dashes under a table's header."""
 
@@ -91,7 +94,7 @@ def best_lines(
     for turn in range(min(MAX_LINES, len(left))):
         gains = [_gain(line, seen, asked, literals) for line in left]
         best = gains.index(max(gains))
-        if not gains[best] or gains[best] < _WORTH * most:
+        if not gains[best] or (most and gains[best] < _least_gain(left[best].text) * most):
             break
         most = most or gains[best]
         line = left.pop(best)
@@ -124,6 +127,12 @@ def _gain(
     """What a line adds to those that are chosen."""
     held = _LITERAL_WEIGHT if _literal_at(line.text, literals) is not None else 0.0
     return held + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in line.named)
+
+
+def _least_gain(text: str) -> float:
+    """What a further line must add, as a share of what the first one tells."""
+    tokens = estimate(text.strip()[:MAX_CHARACTERS])
+    return _WORTH * max(1.0, tokens / _USUAL_TOKENS)
 
 
 def _shown(

@@ -2,8 +2,13 @@
 
 Words count by length, digits and other signs each a bit under one. The weights were fitted to the
 word pieces of the builtin model's vocabulary on sections of English documentation: within 20 % for
-95 of 100 sections. Every feature is one count over bytes, since every text is measured.
+95 of 100 sections. Cyrillic letters, which that vocabulary doesn't know as words, were fitted to
+cl100k_base, of the vocabularies of readers the one that cuts Russian smallest: within 16 % for 95
+of 100 paragraphs. Every feature is one count over bytes, since every text is measured.
 """
+
+_CYRILLIC_LEADS = range(0xD0, 0xD4)
+"""First bytes of U+0400 to U+04FF in UTF-8."""
 
 
 def _byte_classes() -> bytes:
@@ -16,17 +21,20 @@ def _byte_classes() -> bytes:
             classes[code] = ord("0")
         elif char.isspace() or code < ord(" "):
             classes[code] = ord(" ")
+    for code in _CYRILLIC_LEADS:
+        classes[code] = ord("c")
     return bytes(classes)
 
 
 _CLASS_OF_BYTE = _byte_classes()
-"""Letters become `a`, digits `0`, white space a space, all else a sign `.`."""
+"""Letters become `a`, Cyrillic ones `c`, digits `0`, white space a space, all else a sign `.`."""
 _UTF8_CONTINUATION = bytes(range(0x80, 0xC0))
 """Left out, so that a character outside ASCII is one sign."""
 _WEIGHTS = (
     (b" a", 0.95),  # a word
     (b".a", 1.5),  # a word glued to a sign: part of an identifier, seldom whole in a vocabulary
     (b".", 0.9),
+    (b"c", 0.55),
     (b"0", 0.65),  # numbers are cut into pieces of one to three digits
     (b"a" * 6, 0.45),  # for every six letters of one word
     (b"a" * 15, 4.3),  # for every fifteen: words run together
