@@ -37,8 +37,9 @@ def judge(commits: tuple[Commit, ...], directory: str) -> str:
 
     ensure_parser()
     from pit_memory.workspace.commit_gate import explain, judge_commit
-    from pit_memory.workspace.corpus_rules import places_of, project_rules
+    from pit_memory.workspace.corpus_rules import project_rules
     from pit_memory.workspace.known_entries import known_entries
+    from pit_memory.workspace.project import places_of
 
     with known_entries(places_of(os.environ)) as known:
         for commit in commits:

@@ -35,10 +35,11 @@ def main(parts: list[str]) -> None:
 def index_followed(event: ToolEvent) -> str:
     """Rewrite the entries of one file; say what else changed by that."""
     from pit_memory.core.corpora import corpora_among
-    from pit_memory.workspace.corpus_rules import enclosing_tree, project_rules
+    from pit_memory.workspace.corpus_rules import project_rules
+    from pit_memory.workspace.work_trees import toplevel
 
     file = Path(event.file).parent.resolve() / Path(event.file).name
-    root = enclosing_tree(file.parent) or Path(event.directory).resolve()
+    root = toplevel(file.parent) or Path(event.directory).resolve()
     if not file.is_relative_to(root):
         return ""
     path = file.relative_to(root).as_posix()

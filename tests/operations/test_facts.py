@@ -29,7 +29,7 @@ from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.store_fact import store_fact
 from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import all_stores, open_facts, open_services
-from pit_memory.workspace.git import toplevel
+from pit_memory.workspace.work_trees import toplevel
 from tests.builders import git, make_repository
 
 ALPHA, BETA = replace(LOCAL, assignment="alpha"), replace(LOCAL, assignment="beta")

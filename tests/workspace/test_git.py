@@ -12,14 +12,13 @@ from pit_memory.workspace.git import (
     GitFailure,
     Tracked,
     Untracked,
-    common_dir,
     head_paths,
     is_ignored,
     list_ignored,
     listing,
-    toplevel,
     version,
 )
+from pit_memory.workspace.work_trees import toplevel
 from tests.builders import git, make_repository, write_files
 from tests.machine import open_folder, without_privileges
 
@@ -44,37 +43,6 @@ def failure_of(folder: Path) -> str:
 
 def tree_state(folder: Path) -> list[tuple[str, int, int]]:
     return sorted((str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in folder.rglob("*"))
-
-
-# ---- where a repository is -------------------------------------------------------------------
-
-
-def test_the_enclosing_work_tree_is_found_from_below(tmp_path):
-    root = make_repository(tmp_path / "r", {"docs/deep/a.md": ""})
-    assert toplevel(root / "docs/deep") == root
-    assert toplevel(root) == root
-    assert toplevel(tmp_path) is None
-
-
-def test_a_worktree_and_a_submodule_are_roots_of_their_own(tmp_path):
-    inner = make_repository(tmp_path / "inner", {"a.md": ""})
-    root = make_repository(tmp_path / "r", {"b.md": ""})
-    git(root, "submodule", "--quiet", "add", str(inner), "sub")
-    git(root, "worktree", "add", "--quiet", str(tmp_path / "tree"))
-    assert toplevel(root / "sub") == root / "sub"
-    assert toplevel(tmp_path / "tree") == tmp_path / "tree"
-    assert common_dir(tmp_path / "tree") == common_dir(root) == root / ".git"
-    assert common_dir(root / "sub") == root / ".git/modules/sub"
-    assert common_dir(tmp_path) is None
-
-
-@pytest.mark.parametrize("content", [None, "", "nonsense"])
-def test_a_git_entry_that_is_no_repository_does_not_count(tmp_path, content):
-    if content is None:
-        (tmp_path / ".git").mkdir()
-    else:
-        (tmp_path / ".git").write_text(content, encoding="utf-8")
-    assert toplevel(tmp_path) is None
 
 
 # ---- listing ---------------------------------------------------------------------------------

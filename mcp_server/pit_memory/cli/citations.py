@@ -51,9 +51,9 @@ def check(
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.citations import check_project_citations
-    from pit_memory.workspace.corpus_rules import project_root
+    from pit_memory.workspace.project import existing_root
 
-    report = check_project_citations(project_root(root), os.environ, neighbours)
+    report = check_project_citations(existing_root(root), os.environ, neighbours)
     for note in report.notes:
         say(note)
     if as_json:

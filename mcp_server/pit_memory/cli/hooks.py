@@ -26,9 +26,9 @@ def install(root: Path | None, as_json: bool) -> None:
     """
     from pit_memory.cli.render import print_json
     from pit_memory.operations.git_hook import install_git_hook
-    from pit_memory.workspace.corpus_rules import project_root
+    from pit_memory.workspace.project import existing_root
 
-    hook = install_git_hook(project_root(root))
+    hook = install_git_hook(existing_root(root))
     if as_json:
         earlier = str(hook.earlier) if hook.earlier else None
         print_json({"path": str(hook.path), "earlier": earlier, "changed": hook.changed})

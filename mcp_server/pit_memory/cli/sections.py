@@ -40,10 +40,10 @@ def build(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     """
     from pit_memory.cli.render import print_lines
     from pit_memory.operations.sections import build_sections, build_staged_sections
-    from pit_memory.workspace.corpus_rules import project_root
+    from pit_memory.workspace.project import existing_root
 
     make = build_staged_sections if staged else build_sections
-    report = make(project_root(root), os.environ)
+    report = make(existing_root(root), os.environ)
     _print_report(report, as_json=as_json)
     if not as_json:
         for index in report.indexes:
@@ -66,10 +66,10 @@ def check(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     from pit_memory.cli.render import print_lines
     from pit_memory.core.section_index import short_diff
     from pit_memory.operations.sections import check_sections, check_staged_sections
-    from pit_memory.workspace.corpus_rules import project_root
+    from pit_memory.workspace.project import existing_root
 
     look = check_staged_sections if staged else check_sections
-    report = look(project_root(root), os.environ)
+    report = look(existing_root(root), os.environ)
     _print_report(report, as_json=as_json)
     if not as_json:
         for index in report.indexes:
@@ -104,11 +104,11 @@ def show(
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.section_lookup import find_sections, lookup_text
     from pit_memory.operations.section_lookup import indexed_sections, show_file, with_lines
-    from pit_memory.workspace.corpus_rules import project_root
+    from pit_memory.workspace.project import existing_root
 
     if not path and not words:
         raise click.UsageError("name a file, or give --grep WORDS")
-    top = project_root(root)
+    top = existing_root(root)
     sections = show_file(top, os.environ, path) if path else indexed_sections(top, os.environ)
     if words:
         sections = find_sections(sections, words)

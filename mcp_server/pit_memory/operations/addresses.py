@@ -15,13 +15,13 @@ from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.sources.sites import find_site
 from pit_memory.sources.vault import vault_of
 from pit_memory.workspace.files import read_bytes
-from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.git_published import (
     Published,
     blob_id,
     find_published,
     published_blobs,
 )
+from pit_memory.workspace.work_trees import toplevel
 
 _MAX_BYTES = 10_000_000
 

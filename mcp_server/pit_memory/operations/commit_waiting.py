@@ -7,10 +7,11 @@ from pathlib import Path
 from pit_memory.core.plurals import counted
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.workspace.commits import Changed, commit_files
-from pit_memory.workspace.git import GitFailure, git_dir, toplevel, unknown_files
+from pit_memory.workspace.git import GitFailure, unknown_files
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.waiting_commits import wait_no_more, waiting_files
+from pit_memory.workspace.work_trees import git_dir, toplevel
 
 
 @dataclass(frozen=True, slots=True)

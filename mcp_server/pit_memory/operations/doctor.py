@@ -22,11 +22,12 @@ from pit_memory.operations.site_guard import missing_exclusions
 from pit_memory.operations.source_plan import plan_source
 from pit_memory.workspace.drafts_branch import DraftsBranch
 from pit_memory.workspace.files import make_folder, reason, write_atomic
-from pit_memory.workspace.git import GitFailure, toplevel, version
+from pit_memory.workspace.git import GitFailure, version
 from pit_memory.workspace.installation import Installation
 from pit_memory.workspace.places import Places, token_file
 from pit_memory.workspace.settings_files import LoadedSettings
 from pit_memory.workspace.token_file import TokenFile
+from pit_memory.workspace.work_trees import toplevel
 
 State = Literal["ok", "warn", "fail"]
 

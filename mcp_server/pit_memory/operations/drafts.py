@@ -15,8 +15,9 @@ from pit_memory.errors import GitError
 from pit_memory.operations.draft_files import draft_paths
 from pit_memory.operations.lint import LintedFile, LintReport, lint_documents
 from pit_memory.operations.origins import origins_of
-from pit_memory.workspace.git import person_name, toplevel
+from pit_memory.workspace.git import person_name
 from pit_memory.workspace.git_changes import FileHistory, histories, uncommitted
+from pit_memory.workspace.work_trees import toplevel
 
 _DAY = 86_400
 

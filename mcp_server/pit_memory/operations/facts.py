@@ -24,10 +24,10 @@ from pit_memory.operations.sync import index_paths
 from pit_memory.stores.store import Store
 from pit_memory.workspace.fact_history import MAX_FILE_BYTES
 from pit_memory.workspace.fact_home import ATTRIBUTES, FactHome, ensure_home
-from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.proposed_count import leave_proposed_count
 from pit_memory.workspace.shared_commits import SharedCommits
+from pit_memory.workspace.work_trees import git_dir, toplevel
 
 if TYPE_CHECKING:
     from pit_memory.operations.services import Meaning

@@ -22,10 +22,10 @@ from pit_memory.operations.incident_sources import incident_source
 from pit_memory.operations.write import WritableProject
 from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.workspace.files import make_folder, settle_files, write_atomic, write_new
-from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.large_commits import commit_large
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import commit_lock, import_lock
+from pit_memory.workspace.work_trees import git_dir, toplevel
 
 _KIND = "incident"
 _SHOWN = 50

@@ -22,7 +22,6 @@ from pit_memory.operations.publish import (
 from pit_memory.operations.publish_plan import PublishPlan, plan_publish
 from pit_memory.workspace.commits import Changed, commit_files
 from pit_memory.workspace.files import read_bytes
-from pit_memory.workspace.git import common_dir, toplevel
 from pit_memory.workspace.git_published import Published, default_branch
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import commit_lock
@@ -34,6 +33,7 @@ from pit_memory.workspace.pull_requests import (
     free_branch,
     push_and_propose,
 )
+from pit_memory.workspace.work_trees import common_dir, toplevel
 
 _MAX_BYTES = 50_000_000
 

@@ -33,7 +33,6 @@ from pit_memory.workspace.files import (
     write_atomic,
     write_new,
 )
-from pit_memory.workspace.git import git_dir, toplevel
 from pit_memory.workspace.git_changes import current_branch, tracked, uncommitted
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.noted_edits import (
@@ -44,6 +43,7 @@ from pit_memory.workspace.noted_edits import (
     take_back_noted,
 )
 from pit_memory.workspace.places import Places, commit_lock
+from pit_memory.workspace.work_trees import git_dir, toplevel
 
 _MAX_BYTES = 50_000_000
 _WAIT_SECONDS = 30.0

@@ -23,7 +23,8 @@ from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.sites import find_site, load_tagged_yaml
 from pit_memory.sources.walker import list_source
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
-from pit_memory.workspace.git import is_ignored, toplevel
+from pit_memory.workspace.git import is_ignored
+from pit_memory.workspace.work_trees import toplevel
 
 _MAX_BYTES = 50_000_000
 _NAMED = 5

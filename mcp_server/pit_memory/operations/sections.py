@@ -15,9 +15,10 @@ from pit_memory.core.section_index import (
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import GitError
 from pit_memory.operations.git_attributes import missing_lines
-from pit_memory.workspace.corpus_rules import load_settings, places_of
+from pit_memory.workspace.corpus_rules import load_settings
 from pit_memory.workspace.git_index import ChangeableIndex, find_repository
 from pit_memory.workspace.known_entries import known_entries
+from pit_memory.workspace.project import places_of
 from pit_memory.workspace.section_index import (
     CheckedCorpus,
     StagedTree,

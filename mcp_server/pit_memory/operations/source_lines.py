@@ -13,7 +13,7 @@ from tomlkit.items import AoT, Array, InlineTable, Table
 from pit_memory.core.added_sources import AddedSource
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.files import make_folder, read_bytes, reason, write_atomic
-from pit_memory.workspace.settings_files import MAX_FILE_BYTES
+from pit_memory.workspace.settings_tables import MAX_FILE_BYTES
 
 SourcesTable = Literal["docs", "personal"]
 """The table whose `sources` hold the line: the project's or the person's."""

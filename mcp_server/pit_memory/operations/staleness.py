@@ -21,8 +21,9 @@ from pit_memory.core.staleness import (
 from pit_memory.errors import GitError
 from pit_memory.operations.lint import LintedFile
 from pit_memory.workspace.files import read_bytes
-from pit_memory.workspace.git import GitFailure, head_paths, toplevel
+from pit_memory.workspace.git import GitFailure, head_paths
 from pit_memory.workspace.git_history import Removal, moved_to, removals
+from pit_memory.workspace.work_trees import toplevel
 
 _MANIFESTS = Globs(
     (

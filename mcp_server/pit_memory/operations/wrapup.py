@@ -15,8 +15,8 @@ from pit_memory.operations.drafts import DraftsReport
 from pit_memory.operations.lint import lint
 from pit_memory.operations.staleness import stale_findings
 from pit_memory.workspace.files import make_folder, write_atomic
-from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.git_changes import added_since, changed_since, uncommitted
+from pit_memory.workspace.work_trees import toplevel
 
 _ROTTEN = ("dead-", "stale-", "review-due")
 """What is wrong by itself with time; how a page is written is its writer's business."""

@@ -46,7 +46,7 @@ from pit_memory.sources.sieve import Sieve, Tally, rules_of
 from pit_memory.stores.store import Store
 from pit_memory.workspace.commits import Changed, commit_files, unstage_new
 from pit_memory.workspace.files import make_folder, write_new
-from pit_memory.workspace.git import git_dir, ignores, person_name, toplevel
+from pit_memory.workspace.git import ignores, person_name
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.unfinished_writes import (
@@ -56,6 +56,7 @@ from pit_memory.workspace.unfinished_writes import (
     unfinished_write,
 )
 from pit_memory.workspace.waiting_commits import let_wait
+from pit_memory.workspace.work_trees import git_dir, toplevel
 
 _MOST_NAMES = 100
 """Numbers that are tried behind a name that is taken."""

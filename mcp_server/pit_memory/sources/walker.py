@@ -12,7 +12,7 @@ from typing import Literal
 from pit_memory.core.freshness import SeenFile, is_at_or_below
 from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import VIRTUAL_ENVIRONMENT_MARK, LeftOut, Rules, Sieve, Tally
-from pit_memory.workspace import git
+from pit_memory.workspace import git, work_trees
 from pit_memory.workspace.files import reason
 from pit_memory.workspace.mounts import file_system
 
@@ -129,11 +129,11 @@ class _Walk:
 
     def _list_root(self, *, by_git: bool) -> Via:
         root = self._place("")
-        top = git.toplevel(root) if by_git else None
+        top = work_trees.toplevel(root) if by_git else None
         if top is None or (top != root and git.is_ignored(root) is True):
             self._list_by_reading("")
             return "scandir"
-        self._repository = git.common_dir(top)
+        self._repository = work_trees.common_dir(top)
         return self._list_tree("")
 
     def _list_tree(self, folder: str) -> Via:
@@ -149,7 +149,7 @@ class _Walk:
         """List a submodule or a repository inside the root."""
         if not self._sieve.enters(folder):
             return
-        shared = git.common_dir(self._place(folder))
+        shared = work_trees.common_dir(self._place(folder))
         if shared is None:  # a submodule whose repository isn't there: its files may be
             if not self._list_by_reading(folder):
                 self._sieve.skip_folder(folder, "submodule is not checked out")

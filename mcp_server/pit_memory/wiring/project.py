@@ -5,20 +5,11 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from pathlib import Path
 
-from pit_memory.workspace.corpus_rules import current_folder
 from pit_memory.workspace.files import file_stamp
-from pit_memory.workspace.git import toplevel
 from pit_memory.workspace.places import person_settings, places, stores
 from pit_memory.workspace.places import project_settings as settings_file
+from pit_memory.workspace.project import project_root as project_root
 from pit_memory.workspace.settings_files import LoadedSettings, load
-
-
-def project_root(given: Path | None) -> Path:
-    """Return the project a command is about: the given folder, else the enclosing work tree."""
-    if given is not None:
-        return given.absolute().resolve()
-    here = current_folder()
-    return toplevel(here) or here
 
 
 def plugin_folder(environ: Mapping[str, str]) -> Path | None:

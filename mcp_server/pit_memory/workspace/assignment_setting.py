@@ -18,11 +18,11 @@ from pit_memory.workspace.places import (
     person_settings,
     project_settings,
 )
+from pit_memory.workspace.settings_tables import tables_naming
+from pit_memory.workspace.work_trees import common_dir, toplevel
 
 VARIABLE = "PIT_MEMORY_ASSIGNMENT"
-_MOST_BYTES = 1_000_000
-_KEY = b"assignment"
-"""A file without this word says nothing of it."""
+_MOST_NOTE_BYTES = 100_000
 
 
 def project_assignment(root: Path, where: Places, environ: Mapping[str, str]) -> str | None:
@@ -41,7 +41,7 @@ def project_assignment(root: Path, where: Places, environ: Mapping[str, str]) ->
         return assignment_name(said)
     note = known_assignment(where, root)
     with suppress(OSError, ValueError, TypeError):  # not there, or not ours: made anew
-        told, made_from, stamp, name = json.loads(read_bytes(note, _MOST_BYTES))
+        told, made_from, stamp, name = json.loads(read_bytes(note, _MOST_NOTE_BYTES))
         if (told, stamp) == (said, stamp_of(made_from, environ)):
             return name or None
     made_from = [str(path) for path in _made_from(root, where, environ)]
@@ -55,8 +55,6 @@ def project_assignment(root: Path, where: Places, environ: Mapping[str, str]) ->
 
 def _made_from(root: Path, where: Places, environ: Mapping[str, str]) -> list[Path]:
     """Files that the assignment of a project rests on: settings, and what git knows of remotes."""
-    from pit_memory.workspace.git import common_dir, toplevel
-
     top = toplevel(root)
     shared = common_dir(top) if top else None
     home = Path(environ.get("HOME") or "/")
@@ -77,15 +75,7 @@ def assignment_setting(root: Path, where: Places, environ: Mapping[str, str]) ->
     if said := environ.get(VARIABLE):
         return assignment_name(said)
     for file, is_trusted in ((project_settings(root), False), (person_settings(where), True)):
-        try:
-            data = read_bytes(file, _MOST_BYTES)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        if _KEY not in data:
-            continue
-        import tomllib  # as dear as the rest of a hook, and mostly not needed
-
-        name = tomllib.loads(data.decode("utf-8-sig")).get("assignment")
+        name = tables_naming(file, "assignment").get("assignment")
         if name == AUTO or (is_trusted and isinstance(name, str) and name):
             return assignment_name(name)
     return ""
@@ -101,7 +91,6 @@ def resolved_assignment(setting: str, root: Path) -> str | None:
     if setting != AUTO:
         return setting or None
     from pit_memory.workspace.fact_home import repository_identity  # may start git
-    from pit_memory.workspace.git import toplevel
 
     top = toplevel(root)
     return repository_identity(top) if top else None

@@ -15,10 +15,10 @@ from pathlib import Path
 from pit_memory.core.globs import Globs
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
-from pit_memory.workspace.git import git_dir
 from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.timed_git import Done, TimedGit, TooSlowError
+from pit_memory.workspace.work_trees import git_dir
 
 COMMIT_SECONDS = 60.0
 """For everything, hooks included."""

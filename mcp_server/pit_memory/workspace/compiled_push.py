@@ -16,8 +16,8 @@ from pit_memory.core.records import NamedTuple
 from pit_memory.core.triggers import Trigger, tool_names
 from pit_memory.workspace.places import Places, compiled_push
 
-VARIABLES = ("PIT_MEMORY_MEMORY_HOME", "PIT_MEMORY_PUSH_BUDGET")
-"""Of the environment, that settings of push memory may come from."""
+HOME_VARIABLE, BUDGET_VARIABLE = "PIT_MEMORY_MEMORY_HOME", "PIT_MEMORY_PUSH_BUDGET"
+"""Of the environment: the settings of push memory may come from them."""
 
 
 class CompiledPush(NamedTuple):
@@ -78,7 +78,7 @@ def write_compiled(where: Places, root: Path, compiled: CompiledPush) -> None:
 
 def stamp_of(paths: Iterable[str], environ: Mapping[str, str]) -> str:
     """A short text that changes when a file, or one in a folder, comes, goes or changes."""
-    said = [__version__, *(environ.get(name, "") for name in VARIABLES)]
+    said = [__version__, *(environ.get(name, "") for name in (HOME_VARIABLE, BUDGET_VARIABLE))]
     return json.dumps([*said, *map(_stamp, paths)])
 
 

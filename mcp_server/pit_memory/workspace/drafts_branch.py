@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git import git_dir
 from pit_memory.workspace.git_remote import run_remote_git
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.work_trees import git_dir
 
 REMOTE: Final = "origin"
 _LEASE_SECONDS: Final = 120.0

@@ -10,9 +10,9 @@ from typing import IO
 
 from pit_memory.core.records import NamedTuple
 from pit_memory.workspace.files import read_bytes, storage_errors
-from pit_memory.workspace.git import git_dir
 from pit_memory.workspace.git_command import commit_environment, run_git, text_of
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.work_trees import git_dir
 
 _LOCK_SECONDS = 60.0
 _GIT_SECONDS = 600.0

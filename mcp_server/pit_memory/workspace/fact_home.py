@@ -11,14 +11,8 @@ from pit_memory.core.assignments import assignment_folder, folder_identity, remo
 from pit_memory.core.records import NamedTuple
 from pit_memory.errors import PathError
 from pit_memory.workspace.files import make_folder, write_atomic
-from pit_memory.workspace.git import (
-    common_dir,
-    configured,
-    git_dir,
-    init_repository,
-    remote_address,
-    toplevel,
-)
+from pit_memory.workspace.git import configured, init_repository, remote_address
+from pit_memory.workspace.work_trees import common_dir, git_dir, toplevel
 
 ATTRIBUTES = ".gitattributes"
 """At the top of a repository of facts, and the sign that it is one."""

@@ -25,10 +25,10 @@ from pit_memory.workspace.commits import (
     short_message,
     why_not_now,
 )
-from pit_memory.workspace.git import git_dir
 from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.timed_git import Done, TimedGit, TooSlowError
+from pit_memory.workspace.work_trees import git_dir
 
 _SECONDS_A_FILE = 0.01
 """Git takes a tenth of it where nobody disturbs it; a hook may want more."""

@@ -6,13 +6,9 @@ from pathlib import Path
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.records import NamedTuple
 from pit_memory.core.session_block import DEFAULT_BUDGET
-from pit_memory.workspace.files import read_bytes
+from pit_memory.workspace.compiled_push import BUDGET_VARIABLE, HOME_VARIABLE
 from pit_memory.workspace.places import Places, person_settings, project_settings
-
-HOME_VARIABLE, BUDGET_VARIABLE = "PIT_MEMORY_MEMORY_HOME", "PIT_MEMORY_PUSH_BUDGET"
-_MOST_BYTES = 1_000_000
-_TABLES = (b"memory", b"push")
-"""A file that holds neither word says nothing of push memory."""
+from pit_memory.workspace.settings_tables import tables_naming
 
 
 class PushSettings(NamedTuple):
@@ -50,19 +46,13 @@ class _Said(NamedTuple):
 def _said(root: Path, where: Places, environ: Mapping[str, str]) -> Iterator[_Said]:
     """Yield what each place says, the weakest first; None for what it doesn't."""
     for file, is_trusted in ((person_settings(where), True), (project_settings(root), False)):
-        try:
-            data = read_bytes(file, _MOST_BYTES)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        if not any(table in data for table in _TABLES):
-            continue
-        import tomllib  # as dear as the rest of a hook, and mostly not needed
-
-        tables = tomllib.loads(data.decode("utf-8-sig"))
-        yield _Said(_value(tables, "memory", "home"), _value(tables, "push", "budget"), is_trusted)
-    home, budget = environ.get(HOME_VARIABLE), environ.get(BUDGET_VARIABLE)
-    if home or budget:
-        yield _Said(home or None, int(budget) if budget else None, is_trusted=True)
+        if tables := tables_naming(file, "memory", "push"):
+            home, budget = _value(tables, "memory", "home"), _value(tables, "push", "budget")
+            yield _Said(home, budget, is_trusted)
+    variables = environ.get(HOME_VARIABLE), environ.get(BUDGET_VARIABLE)
+    if any(variables):
+        home, budget = variables[0] or None, int(variables[1]) if variables[1] else None
+        yield _Said(home, budget, is_trusted=True)
 
 
 def _value(tables: Mapping[str, object], table: str, name: str) -> object:

@@ -15,9 +15,7 @@ from pit_memory.core.settings import KEYS, TABLES, Key, Settings, settings_of
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.files import read_bytes, reason
 from pit_memory.workspace.places import Places, person_settings, project_settings
-
-MAX_FILE_BYTES = 1_000_000
-"""A settings file larger than this is not one."""
+from pit_memory.workspace.settings_tables import MAX_FILE_BYTES
 
 ENVIRONMENT_PREFIX = "PIT_MEMORY_"
 NOT_SETTINGS = frozenset({"PIT_MEMORY_DATA", "PIT_MEMORY_CONFIG", "PIT_MEMORY_PLUGIN_ROOT"})
