@@ -17,7 +17,7 @@ from pit_memory.server.factory import build_server
 from pit_memory.server.gate import Gate, GateRules
 from pit_memory.server.push_hook import REPLAY_SECONDS, HookRules, PushHook
 from pit_memory.wiring import open_services
-from pit_memory.workspace.git_remote import fetch_and_forward
+from pit_memory.workspace.own_clone import fetch_and_forward
 from tests.builders import git, make_repository
 from tests.mcp.asgi import request
 

@@ -10,7 +10,7 @@ import pytest
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.search import SearchRequest
 from pit_memory.wiring import open_services
-from pit_memory.workspace.git_remote import fetch_and_forward
+from pit_memory.workspace.own_clone import fetch_and_forward
 from tests.builders import git, make_repository, write_files
 from tests.index_builders import disagreement
 from tests.shared_material import PROJECT
@@ -25,17 +25,18 @@ from pit_memory.stores.catalogue import CatalogueWriter
 from pit_memory.stores.keyword_follower import KeywordFollower
 from pit_memory.stores.keyword_index import KeywordIndex
 from pit_memory.wiring import open_services
-from pit_memory.workspace import git_remote
+from pit_memory.workspace.own_clone import OwnClone, fetch_and_forward
 
 root, stage = Path(sys.argv[1]), sys.argv[2]
 
 def die(*_, **__):
     os.kill(os.getpid(), 9)
 
-def killed(owner, name, *, at, after=False):
+def killed(owner, name, *, at=1, after=False, first=None):
     do, calls = getattr(owner, name), []
     def instead(*arguments, **keywords):
-        calls.append(1)
+        if first is None or first in arguments:
+            calls.append(1)
         if len(calls) == at and not after:
             die()
         done = do(*arguments, **keywords)
@@ -45,11 +46,11 @@ def killed(owner, name, *, at, after=False):
     setattr(owner, name, instead)
 
 if stage == "before the fetch":
-    killed(git_remote, "run_remote_git", at=1)
+    killed(OwnClone, "git", first="fetch")
 if stage == "before the merge":
-    killed(git_remote, "run_remote_git", at=2)
+    killed(OwnClone, "git", first="merge")
 if stage == "after the merge":
-    killed(git_remote, "run_remote_git", at=2, after=True)
+    killed(OwnClone, "git", first="merge", after=True)
 if stage == "within the transaction":
     killed(CatalogueWriter, "put_document", at=2, after=True)
 if stage == "before the words":
@@ -57,7 +58,7 @@ if stage == "before the words":
 if stage == "after the words":
     killed(KeywordIndex, "_write", at=1, after=True)
 with open_services(root, background="none", shared=True) as services:
-    Freshness(lambda: git_remote.fetch_and_forward(root), services.sync, 600).once()
+    Freshness(lambda: fetch_and_forward(root), services.sync, 600).once()
 """
 BEFORE = {"a.md": "old", "b.md": "old", "gone.md": "old"}
 AFTER = {"a.md": "new", "b.md": "new", "c.md": "new"}

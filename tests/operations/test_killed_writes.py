@@ -83,6 +83,27 @@ def test_the_next_write_finishes_one_that_was_killed(root: Path, stage: str):
     assert not write(root, "Lions sleep at noon.", "Lions").notes
 
 
+def test_a_commit_that_was_killed_between_branch_and_index_undoes_nothing(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("pit_memory.workspace.commits._RETRY_SECONDS", 0.1)
+    hook = root / ".git/hooks/reference-transaction"
+    hook.write_text(
+        '#!/bin/sh\n[ "$1" = committed ] && [ -e .git/index.lock ] && kill -9 $PPID\nexit 0\n'
+    )
+    hook.chmod(0o755)
+    kill(root, "after commit")
+    hook.unlink()
+
+    assert git(root, "log", "--format=", "--name-only", "-1").split() == [DRAFT]
+    assert git(root, "status", "--porcelain", "-uall") == "M  a.txt\n"
+    lock = root / ".git/index.lock"
+    assert "index.lock" in write(root, "Zebras graze in the morning.", "Zebras").commit.reason
+    lock.unlink()  # as git tells people to
+    assert write(root, "Lions sleep at noon.", "Lions").commit.state == "committed"
+    assert "gateway" not in git(root, "status", "--porcelain", "-uall")
+
+
 def test_what_was_changed_since_is_the_persons(root: Path):
     kill(root, "before add")
     write_files(root, {DRAFT: "# Mine now\n"})

@@ -5,14 +5,16 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
 from pit_memory.core.access import Access
-from pit_memory.errors import GitError
+from pit_memory.core.receipt_text import receipt_text
+from pit_memory.errors import GitError, WriteRefusedError
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.search import SearchRequest
-from pit_memory.operations.team_writes import write_and_push
+from pit_memory.operations.team_writes import TeamWrites
 from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 from pit_memory.workspace.drafts_branch import DraftsBranch
@@ -47,15 +49,18 @@ def branch_of(top):
     return made
 
 
-def write(services, branch, word):
-    request = WriteRequest(
-        f"How the {word} pump is primed: open the {word} valve first.",
+def request_for(word, more="", *, force=True):
+    return WriteRequest(
+        f"How the {word} pump is primed: open the {word} valve first. {more}",
         "reference",
         title=f"Prime the {word} pump",
         access=AGENT,
-        force=True,
+        force=force,
     )
-    return write_and_push(branch, lambda: services.write(request))
+
+
+def write(services, branch, word):
+    return TeamWrites(branch).write(lambda: services.write(request_for(word)))
 
 
 def pushed(remote):
@@ -175,6 +180,142 @@ def test_a_server_that_may_not_push_finds_what_the_others_wrote(remote):
         assert freshness.trouble == ""
         found = services.search(SearchRequest("quagga pump", mode="keyword"))
         assert found.hits[0].path == "docs/_drafts/prime-the-quagga-pump.md"
+
+
+def test_the_receipt_says_once_that_it_is_pushed(remote):
+    top = clone(remote, "server")
+    with open_services(top, background="none", shared=True) as services:
+        text = receipt_text(write(services, branch_of(top), "quagga"))
+
+    assert "this file alone; pushed" in text
+    assert "not pushed" not in text
+
+
+def test_what_was_written_on_another_server_is_seen_before_it_is_written_again(remote):
+    tops = [clone(remote, name) for name in ("one", "two")]
+    branches = [branch_of(top) for top in tops]
+    again = request_for("quagga", force=False)
+    with open_services(tops[0], background="none", shared=True) as services:
+        assert TeamWrites(branches[0]).write(lambda: services.write(again)).is_written
+    with open_services(tops[1], background="none", shared=True) as services:
+        receipt = TeamWrites(branches[1]).write(lambda: services.write(again))
+
+    assert not receipt.is_written
+    assert receipt.near[0].ref.startswith("docs/_drafts/prime-the-quagga-pump.md")
+
+
+def test_two_servers_that_write_one_name_in_the_same_moment_keep_both(remote):
+    tops = [clone(remote, name) for name in ("one", "two")]
+    first, second = (branch_of(top) for top in tops)
+    with (
+        open_services(tops[0], background="none", shared=True) as one,
+        open_services(tops[1], background="none", shared=True) as two,
+    ):
+
+        def meanwhile():
+            TeamWrites(first).write(
+                lambda: one.write(request_for("quagga", "Say it to the keeper."))
+            )
+            return two.write(request_for("quagga"))
+
+        receipt = TeamWrites(second).write(meanwhile)
+
+        path = receipt.ref.partition("#")[0]
+        assert path == "docs/_drafts/prime-the-quagga-pump-2.md"
+        assert receipt.place == path
+        assert any("another server has just written" in note for note in receipt.notes)
+        assert "Pushed" in receipt.visible
+        assert "keeper" in git(remote, "show", f"{BRANCH}:docs/_drafts/prime-the-quagga-pump.md")
+        assert "valve first" in git(remote, "show", f"{BRANCH}:{path}")
+        assert two.search(SearchRequest("valve first", mode="keyword")).hits[0].path == path
+    assert git(tops[1], "status", "--porcelain") == ""
+
+
+def test_one_name_written_on_two_servers_while_the_remote_is_away_is_two_files_later(remote):
+    tops = [clone(remote, name) for name in ("one", "two")]
+    branches = [branch_of(top) for top in tops]
+    remote.rename(remote.with_name("away.git"))
+    for number, (top, branch) in enumerate(zip(tops, branches, strict=True)):
+        with open_services(top, background="none", shared=True) as services:
+            request = request_for("quagga", f"Say it {number} times.")
+            receipt = TeamWrites(branch).write(lambda: services.write(request))  # noqa: B023
+            assert any("not pushed yet" in note for note in receipt.notes)
+    remote.with_name("away.git").rename(remote)
+
+    for branch in branches:
+        branch.bring_in()
+
+    drafts = [path for path in pushed(remote) if "_drafts" in path]
+    assert len(drafts) == 2
+    texts = [git(remote, "show", f"{BRANCH}:{path}") for path in drafts]
+    assert sorted(number for number in "01" for text in texts if f"it {number} times" in text) == [
+        "0",
+        "1",
+    ]
+
+
+def test_a_merge_that_is_cut_off_is_taken_back_and_done_again(remote, tmp_path):
+    top = clone(remote, "server")
+    branch = branch_of(top)
+    (top / "docs/mine.md").write_text("# Nobody has committed it\n")
+    team = tmp_path / "team"
+    (team / ".gitattributes").write_text("z*.md filter=killer\n")
+    for number in range(3):
+        (team / f"docs/b{number}.md").write_text("# Beta\n")
+    (team / "docs/a.md").write_text("# Alpha has changed\n")
+    (team / "docs/z.md").write_text("# Zeta\n")
+    git(team, "add", "--all")
+    git(team, "commit", "--quiet", "--message", "Beta")
+    git(team, "push", "--quiet", str(remote), "main")
+    git(top, "config", "filter.killer.smudge", "kill -9 $PPID; cat")
+
+    with pytest.raises(GitError, match="was killed"):
+        branch.bring_in()
+    assert (top / ".git/index.lock").exists(), "it was killed in the middle"
+    assert (top / "docs/b0.md").exists()
+
+    git(top, "config", "filter.killer.smudge", "cat")
+    commit = branch.bring_in()
+
+    assert git(top, "show", "--format=", "--name-only", f"{commit}:docs").count(".md") == 5
+    assert git(top, "status", "--porcelain", "-uall") == "?? docs/mine.md\n"
+    assert (top / "docs/a.md").read_text() == "# Alpha has changed\n"
+
+
+def test_a_commit_that_is_killed_between_branch_and_index_stops_nobody(remote):
+    top = clone(remote, "server")
+    branch = branch_of(top)
+    hook = top / ".git/hooks/reference-transaction"
+    hook.write_text(
+        '#!/bin/sh\n[ "$1" = committed ] && [ -e .git/index.lock ] && kill -9 $PPID\nexit 0\n'
+    )
+    hook.chmod(0o755)
+    with open_services(top, background="none", shared=True) as services:
+        with suppress(GitError):
+            write(services, branch, "quagga")
+        hook.unlink()
+        assert (top / ".git/index.lock").exists(), "it was killed in the middle"
+        receipt = write(services, branch, "okapi")
+
+    assert "Pushed" in receipt.visible
+    names = [path.rpartition("/")[2] for path in pushed(remote) if "_drafts" in path]
+    assert names == ["prime-the-okapi-pump.md", "prime-the-quagga-pump.md"]
+    assert git(top, "status", "--porcelain") == ""
+
+
+def test_a_server_that_could_not_push_at_its_start_is_written_to_when_it_can(remote):
+    top = clone(remote, "server")
+    git(top, "remote", "set-url", "--push", "origin", str(remote.with_name("forbidden.git")))
+    writes = TeamWrites(DraftsBranch(top, BRANCH, "main"))
+    writes.check()
+    assert "forbidden.git" in writes.why_off
+    with pytest.raises(WriteRefusedError, match=r"forbidden\.git"):
+        writes.write(lambda: pytest.fail("it was written"))
+
+    git(top, "remote", "set-url", "--push", "origin", str(remote))
+    writes.bring_in()
+
+    assert writes.why_off == ""
 
 
 WRITER = """\

@@ -160,3 +160,27 @@ def test_a_read_only_data_folder_is_named():
         folder.chmod(0o555)
         with without_privileges(), pytest.raises(StorageFullError, match="permission denied"):
             FileLock(folder / "new" / "lock").try_acquire()
+
+
+def test_a_lock_that_children_keep_is_held_until_they_have_ended_too(tmp_path):
+    path = tmp_path / "lease.lock"
+    script = HOLD.replace(
+        "with FileLock(Path(sys.argv[1])):",
+        "import subprocess\nwith FileLock(Path(sys.argv[1]), kept_by_children=True):\n"
+        "    child = subprocess.Popen(['cat'], close_fds=False)",
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(path)],
+        env=ENVIRON | {"PATH": os.environ["PATH"]},
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline() == "held\n"
+        process.kill()
+        process.wait()
+        assert not FileLock(path).try_acquire(), "its child goes on"
+        process.stdin.close()
+        FileLock(path).acquire(20.0)

@@ -46,4 +46,5 @@ def commit_line(commit: CommitOutcome, files: int = 1) -> str:
     alone = "this file alone" if files == 1 else f"these {files} files alone"
     if commit.also:
         alone = f"with {', '.join(commit.also)}, which a hook added"
-    return f"committed {commit.id}{on}, {alone}; not pushed{about}"
+    pushed = "pushed" if commit.is_pushed else "not pushed"
+    return f"committed {commit.id}{on}, {alone}; {pushed}{about}"

@@ -20,6 +20,7 @@ class CommitOutcome:
     """One line: why there is no commit, or what is to be known of it; empty where all is well."""
     also: tuple[str, ...] = ()
     """Further files that are in it, as a hook staged them; POSIX paths from the top."""
+    is_pushed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,10 +66,13 @@ class ServicesByAccess:
 class ToolsByAccess(Middleware):
     """Lets each connection list and call only the tools that exist for it."""
 
-    def __init__(self, needs: Mapping[str, Need], who_asks: WhoAsks) -> None:
+    def __init__(
+        self, needs: Mapping[str, Need], who_asks: WhoAsks, is_left_out: Callable[[str], bool]
+    ) -> None:
         """Take what each tool needs, by its name; tools that aren't named are there for nobody."""
         self._needs = needs
         self._who_asks = who_asks
+        self._is_left_out = is_left_out
 
     async def on_list_tools(
         self,
@@ -92,4 +95,6 @@ class ToolsByAccess(Middleware):
 
     def _exists(self, tool: str) -> bool:
         need = self._needs.get(tool)
-        return need is not None and self._who_asks().meets(need)
+        if need is None or self._is_left_out(tool):
+            return False
+        return self._who_asks().meets(need)

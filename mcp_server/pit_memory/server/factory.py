@@ -18,7 +18,7 @@ from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.tools import Services, Tools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
 NAME = "pit-memory"
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}
@@ -27,11 +27,12 @@ READ_ONLY = ToolAnnotations(read_only_hint=True)
 ADDS_ONLY = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 """New files of this machine; nothing that is there is changed."""
 TAKES_BACK = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
+WRITE_TOOL = "memory_write"
 NEEDS: "Mapping[str, Need]" = {
     "docs_search": "nothing",
     "docs_read": "nothing",
     "incidents_search": "nothing",
-    "memory_write": "writes",
+    WRITE_TOOL: "writes",
     "kb_memory_store": "facts to write",
     "kb_memory_recall": "assignment",
     "kb_memory_retract": "facts to write",
@@ -48,7 +49,7 @@ def build_server(
     instructions: str = ELSEWHERE,
     who_asks: WhoAsks = _local,
     calls: ToolCalls | None = None,
-    left_out: "Collection[str]" = (),
+    is_left_out: "Callable[[str], bool]" = lambda tool: False,  # noqa: ARG005 -- none is
 ) -> FastMCP:
     """Make the MCP server over a set of services; it holds no state of its own.
 
@@ -59,10 +60,9 @@ def build_server(
         instructions: what clients are told about the server as a whole.
         who_asks: what the connection of a call may see and do.
         calls: counts and logs them; None where nobody wants to know.
-        left_out: names of tools that are there for nobody.
+        is_left_out: tells at each call whether a tool, by its name, is there for nobody now.
     """
     tools = Tools(ServicesByAccess(services, who_asks))
-    needs = {tool: need for tool, need in NEEDS.items() if tool not in left_out}
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
     on_demand: tuple[Callable[..., str], ...] = (
         tools.incidents_search,
@@ -96,7 +96,7 @@ def build_server(
         mask_error_details=True,
         middleware=[
             *([calls] if calls else []),
-            ToolsByAccess(needs, who_asks),
+            ToolsByAccess(NEEDS, who_asks, is_left_out),
             OneLineErrors(arguments),
             # Added to the server, each call would be looked up in what a session may have hidden:
             # 0.2 s of imports in the first one.

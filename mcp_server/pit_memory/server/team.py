@@ -11,11 +11,11 @@ from pathlib import Path
 from pit_memory import __version__
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.settings import FetchSettings
-from pit_memory.errors import GitError, SettingsError, StoreBusyError, WriteRefusedError
+from pit_memory.errors import GitError, SettingsError, WriteRefusedError
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
-from pit_memory.operations.team_writes import write_and_push
-from pit_memory.server.factory import NEEDS, build_server
+from pit_memory.operations.team_writes import TeamWrites
+from pit_memory.server.factory import NEEDS, WRITE_TOOL, build_server
 from pit_memory.server.http import (
     HttpPlace,
     access_of_request,
@@ -32,7 +32,7 @@ from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
 from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_watch
 from pit_memory.workspace.drafts_branch import DraftsBranch
-from pit_memory.workspace.git_remote import fetch_and_forward
+from pit_memory.workspace.own_clone import fetch_and_forward
 from pit_memory.workspace.places import places, token_file
 from pit_memory.workspace.settings_files import load
 from pit_memory.workspace.token_file import TokenFile
@@ -61,22 +61,23 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     log_as_json()
     logging.getLogger("fastmcp").setLevel(logging.ERROR)
     meter = Meter()
-    branch, why_no_writes = _drafts(top, settings.fetch)
-    drafts = None if why_no_writes else branch
+    writes, no_branch = _writes(top, settings.fetch)
     services = ServicesOnDemand(
         partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
         partial(meaning_is_pending, top),
         settings_watch(top),
-        partial(write_and_push, drafts) if drafts else _refuse_write,
+        writes.write if writes else _refuse_write,
     )
     try:
         server = build_server(
             services,
             who_asks=access_of_request,
-            left_out=() if drafts else ("memory_write",),
+            is_left_out=lambda tool: (
+                tool == WRITE_TOOL and (writes is None or bool(writes.why_off))
+            ),
             calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
         )
-        fetch = _fetch(top, settings.fetch, branch, writes=drafts is not None)
+        fetch = _fetch(top, settings.fetch, writes)
         freshness = Freshness(fetch, services.sync, settings.fetch.every)
         Watching(services, meter, freshness).add_routes(server)
         rules = HookRules(
@@ -91,7 +92,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             version=__version__,
             project=str(top),
             needs_token=who is not None,
-            writes=drafts.branch if drafts else why_no_writes,
+            writes=_said(writes) if writes else no_branch,
             words=canary.words,
             meaning=canary.meaning,
         )
@@ -107,19 +108,20 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     event("ended")
 
 
-def _drafts(root: Path, settings: FetchSettings) -> tuple[DraftsBranch | None, str]:
-    """The branch for what agents write, if there is one, and why they don't write."""
+def _writes(root: Path, settings: FetchSettings) -> tuple[TeamWrites | None, str]:
+    """What agents write, where there is a branch for it, and why there is none."""
     if not settings.drafts:
         return None, "off: fetch.drafts names no branch"
     try:
-        branch = DraftsBranch(root, settings.drafts, settings.base)
+        writes = TeamWrites(DraftsBranch(root, settings.drafts, settings.base))
     except GitError as error:
         return None, f"off: {error}"
-    try:
-        branch.prepare()
-    except (GitError, StoreBusyError) as error:
-        return branch, f"off: {error}"
-    return branch, ""
+    writes.check()
+    return writes, ""
+
+
+def _said(writes: TeamWrites) -> str:
+    return f"off: {writes.why_off}" if writes.why_off else writes.branch.branch
 
 
 def _refuse_write(_: Callable[[], WriteReceipt]) -> WriteReceipt:
@@ -127,13 +129,13 @@ def _refuse_write(_: Callable[[], WriteReceipt]) -> WriteReceipt:
 
 
 def _fetch(
-    root: Path, settings: FetchSettings, branch: DraftsBranch | None, *, writes: bool
+    root: Path, settings: FetchSettings, writes: TeamWrites | None
 ) -> Callable[[], str] | None:
     """What brings the clone forward; None where nothing is fetched."""
     if settings.secret and not settings.repositories:
         message = "fetch.secret is set and fetch.repositories names none: say whose pushes count"
         raise SettingsError(message)
-    if branch is not None:
-        return branch.bring_in if writes else branch.take_in
+    if writes is not None:
+        return writes.bring_in
     fetches = settings.remote or bool(settings.secret)
     return partial(fetch_and_forward, root) if fetches else None

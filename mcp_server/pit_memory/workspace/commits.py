@@ -16,8 +16,9 @@ from pit_memory.core.globs import Globs
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
 from pit_memory.workspace.git_command import names_of
+from pit_memory.workspace.git_process import TooSlowError
 from pit_memory.workspace.locks import FileLock
-from pit_memory.workspace.timed_git import Done, TimedGit, TooSlowError
+from pit_memory.workspace.timed_git import Done, TimedGit
 from pit_memory.workspace.work_trees import git_dir
 
 COMMIT_SECONDS = 60.0

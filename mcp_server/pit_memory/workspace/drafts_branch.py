@@ -1,29 +1,31 @@
 """The branch that a server's clone stands on: the team's documents, and what agents wrote since.
 
 Its commits are pushed at once, and people publish from it. Several servers may push to it: each
-takes in what the others pushed and tries again. In one clone, one process at a time does so, under
-a lock in git's own folder that the kernel frees when it ends, however it ends.
+takes in what the others pushed and tries again. What two have written under one name is kept under
+two, so that no server waits for a person to merge.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git_remote import run_remote_git
-from pit_memory.workspace.locks import FileLock
-from pit_memory.workspace.work_trees import git_dir
+from pit_memory.workspace.files import write_new
+from pit_memory.workspace.git_command import names_of
+from pit_memory.workspace.git_remote import FETCH_SECONDS
+from pit_memory.workspace.own_clone import OwnClone
 
 REMOTE: Final = "origin"
-_LEASE_SECONDS: Final = 120.0
-"""For another process that writes, or brings in what was pushed."""
-_STALE_SECONDS: Final = 2.0
 _PUSH_TRIES: Final = 5
 _PAUSE_SECONDS: Final = 0.2
+_WRITE_SECONDS: Final = 20.0
+"""For the remote, before a write and after it: somebody waits for the receipt."""
 _NAME: Final = ("-c", "user.name=pit-memory", "-c", "user.email=pit-memory@localhost")
 """Of merges that the server makes; what agents write bears the clone's own name."""
+_BOTH_ADDED: Final = frozenset("23")
+"""The stages of a file that both sides have and their common past has not."""
 
 
 class DraftsBranch:
@@ -40,24 +42,23 @@ class DraftsBranch:
         Raises:
             GitError: `top` is no work tree.
         """
-        own = git_dir(top)
-        if own is None:
-            message = f"{top} is no git work tree: clone the documents there"
-            raise GitError(message)
         self.branch = branch
-        self._top = top
         self._base = base
-        self._index_lock = own / "index.lock"
-        self._lease = FileLock(own / "pit-memory-lease.lock")
+        self._clone = OwnClone(top)
+        self._within = top.resolve().relative_to(self._clone.top.resolve())
+        self._ends = 0.0
 
     @contextmanager
     def lease(self) -> Iterator[None]:
-        """Be the one that writes; at most `_LEASE_SECONDS` are waited. Raises StoreBusyError."""
-        self._lease.acquire(_LEASE_SECONDS)
-        try:
+        """Be the one that writes. Raises StoreBusyError.
+
+        What a killed holder added to the index and did not commit stays a file.
+        """
+        with self._clone.lease():
+            self._ends = time.monotonic() + FETCH_SECONDS
+            self._clone.drop_stale_index_lock()
+            self._git("reset", "--quiet")
             yield
-        finally:
-            self._lease.release()
 
     def prepare(self) -> None:
         """Stand on the branch, made from the team's where it is new, and see that it can be pushed.
@@ -67,35 +68,19 @@ class DraftsBranch:
             StoreBusyError: another process holds the lease for long.
         """
         with self.lease():
-            self._recover()
+            # What git does in the background would hold the lease after us.
+            self._git("config", "gc.autoDetach", "false")
+            self._git("config", "maintenance.autoDetach", "false")
             self._fetch()
-            self.check_push()
-
-    def _fetch(self) -> None:
-        """Stand on the branch as it is on the remote now, the team's documents merged into it."""
-        self._git("fetch", "--quiet", "--prune", REMOTE)
-        if self._git("branch", "--show-current").strip() != self.branch:
-            known = self._has(f"refs/heads/{self.branch}")
-            start = self._theirs if self._has(self._theirs) else f"{REMOTE}/{self._base}"
-            arguments = [self.branch] if known else ["--no-track", "-c", self.branch, start]
-            self._git("switch", "--quiet", *arguments)
-        self._take_in()
-
-    def _recover(self) -> None:
-        """Clear up what a killed write left: under the lease nobody else is at it."""
-        if self._index_lock.exists():
-            before = self._index_lock.stat().st_mtime_ns
-            time.sleep(_STALE_SECONDS)  # a person's own git would be done
-            with suppress(FileNotFoundError):
-                if self._index_lock.stat().st_mtime_ns == before:
-                    self._index_lock.unlink()
-        if self._has("MERGE_HEAD"):
-            self._git("merge", "--abort")
-        self._git("reset", "--quiet")  # a file that was added and not committed stays a file
+        self.check_push()
 
     def check_push(self) -> None:
-        """See that the remote would take a push. Raises GitError."""
-        self._git("push", "--quiet", "--dry-run", REMOTE, f"HEAD:refs/heads/{self.branch}")
+        """See that the remote would take a push. Raises GitError.
+
+        Forced, for another server may have pushed a moment ago, and dry, so that nothing happens.
+        """
+        self._ends = time.monotonic() + FETCH_SECONDS
+        self._git("push", "--quiet", "--dry-run", REMOTE, f"+HEAD:refs/heads/{self.branch}")
 
     def bring_in(self) -> str:
         """Take in what the team and other servers pushed, push what waits; returns the commit.
@@ -107,62 +92,140 @@ class DraftsBranch:
         with self.lease():
             self._fetch()
             self._push()
-            return self._git("rev-parse", "HEAD").strip()
+            return self._clone.head
 
     def take_in(self) -> str:
         """Take in what was pushed, where nothing may be pushed from here; raises likewise."""
         with self.lease():
             self._fetch()
-            return self._git("rev-parse", "HEAD").strip()
+            return self._clone.head
 
-    def push(self) -> None:
-        """Push what was committed; the caller holds the lease.
+    def refresh(self) -> None:
+        """Take in what was pushed before something is written; the caller holds the lease.
 
         Raises:
-            GitError: it could not be pushed; `bring_in` tries again.
+            GitError: out of reach for a short time, or a merge that people have to make.
         """
-        self._push()
+        self._ends = time.monotonic() + _WRITE_SECONDS
+        self._fetch()
+
+    def push(self) -> Mapping[str, str]:
+        """Push what was committed; the caller holds the lease.
+
+        Returns:
+            The new paths, by the old ones, of what another server has written under the same name;
+            below the folder that was named.
+
+        Raises:
+            GitError: it could not be pushed in a short time; `bring_in` tries again.
+        """
+        self._ends = time.monotonic() + _WRITE_SECONDS
+        renamed = {PurePosixPath(old): PurePosixPath(new) for old, new in self._push().items()}
+        return {
+            str(old.relative_to(self._within)): str(new.relative_to(self._within))
+            for old, new in renamed.items()
+            if old.is_relative_to(self._within)
+        }
 
     @property
     def _theirs(self) -> str:
         return f"{REMOTE}/{self.branch}"
 
-    def _push(self) -> None:
+    def _fetch(self) -> None:
+        """Stand on the branch as it is on the remote now, the team's documents merged into it."""
+        self._git("fetch", "--quiet", "--prune", REMOTE)
+        if self._git("branch", "--show-current").strip() != self.branch:
+            known = self._clone.has(f"refs/heads/{self.branch}")
+            start = self._theirs if self._clone.has(self._theirs) else f"{REMOTE}/{self._base}"
+            arguments = [self.branch] if known else ["--no-track", "-c", self.branch, start]
+            self._git("switch", "--quiet", *arguments)
+        self._take_in()
+
+    def _push(self) -> Mapping[str, str]:
+        renamed: dict[str, str] = {}
         for tries_left in reversed(range(_PUSH_TRIES)):
-            if self._has(self._theirs) and not self._git(
+            if self._clone.has(self._theirs) and not self._git(
                 "rev-list", "--max-count=1", f"{self._theirs}..HEAD"
             ):
-                return
+                break
             try:
                 self._git("push", "--quiet", REMOTE, f"HEAD:refs/heads/{self.branch}")
             except GitError:
-                if not tries_left:
+                if not tries_left or time.monotonic() > self._ends:
                     raise
                 time.sleep(_PAUSE_SECONDS)
                 self._git("fetch", "--quiet", REMOTE)
-                self._take_in()
+                renamed |= self._take_in()
             else:
-                return
+                break
+        return renamed
 
-    def _take_in(self) -> None:
-        """Merge what is on the remote; undone whole where it can't be."""
+    def _take_in(self) -> Mapping[str, str]:
+        """Merge what is on the remote; undone whole where it can't be. Returns what was renamed."""
+        renamed: dict[str, str] = {}
         for other in (self._theirs, f"{REMOTE}/{self._base}"):
-            if not self._has(other):
+            if not self._is_news(other):
                 continue
             try:
-                self._git(*_NAME, "merge", "--quiet", "--no-edit", other)
+                self._clone.merge(other, "--no-edit", before=_NAME)
             except GitError as error:
-                if self._has("MERGE_HEAD"):
+                if not self._clone.has("MERGE_HEAD"):
+                    raise
+                settled = self._settle(other)
+                if settled is None:
                     self._git("merge", "--abort")
-                message = f"{error}; merge {other} into {self.branch} by hand and push it"
-                raise GitError(message) from error
+                    message = f"{error}; merge {other} into {self.branch} by hand and push it"
+                    raise GitError(message) from error
+                renamed |= settled
+        return renamed
 
-    def _has(self, name: str) -> bool:
+    def _is_news(self, other: str) -> bool:
+        """Whether a branch of the remote, if there is one, has what this one lacks."""
         try:
-            self._git("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
+            return bool(self._git("rev-list", "--max-count=1", f"HEAD..{other}", "--"))
         except GitError:
-            return False
-        return True
+            return False  # there is none yet
+
+    def _settle(self, other: str) -> Mapping[str, str] | None:
+        """Keep both files where both sides have made one of a name: theirs has the name.
+
+        Returns:
+            The new paths by the old ones; None where it is another conflict.
+        """
+        ours: dict[str, str] = {}
+        stages: dict[str, set[str]] = {}
+        for row in names_of(self._git("ls-files", "--unmerged", "-z")):
+            about, _, path = row.partition("\t")
+            _, blob, stage = about.split(" ")
+            stages.setdefault(path, set()).add(stage)
+            if stage == "2":
+                ours[path] = blob
+        if any(found != _BOTH_ADDED for found in stages.values()):
+            return None
+        renamed = {}
+        for path, blob in ours.items():
+            text = self._git("cat-file", "blob", blob).encode("utf-8", "surrogateescape")
+            renamed[path] = self._under_another_name(path, text)
+            self._git("checkout", "--quiet", "--theirs", "--", path)
+            self._git("add", "--", path, renamed[path])
+        try:
+            message = f"Merge {other}: two files of one name are kept"
+            self._git(*_NAME, "commit", "--quiet", "--message", message)
+        except GitError:
+            for path in renamed.values():
+                self._git("rm", "--quiet", "--force", "--", path)
+            return None
+        return renamed
+
+    def _under_another_name(self, path: str, data: bytes) -> str:
+        number = 2
+        while True:
+            at = PurePosixPath(path)
+            free = str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
+            with suppress(FileExistsError):
+                write_new(self._clone.top / free, data)
+                return free
+            number += 1
 
     def _git(self, *arguments: str) -> str:
-        return run_remote_git(self._top, arguments)
+        return self._clone.git(*arguments, seconds=max(1.0, self._ends - time.monotonic()))

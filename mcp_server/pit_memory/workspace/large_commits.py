@@ -26,8 +26,9 @@ from pit_memory.workspace.commits import (
     why_not_now,
 )
 from pit_memory.workspace.git_command import names_of
+from pit_memory.workspace.git_process import TooSlowError
 from pit_memory.workspace.locks import FileLock
-from pit_memory.workspace.timed_git import Done, TimedGit, TooSlowError
+from pit_memory.workspace.timed_git import Done, TimedGit
 from pit_memory.workspace.work_trees import git_dir
 
 _SECONDS_A_FILE = 0.01

@@ -28,15 +28,20 @@ class FileLock:
     holder that asks again waits for itself. The file is made where it is missing and never removed.
     """
 
-    def __init__(self, path: Path, *, timeout: float = 10.0) -> None:
+    def __init__(
+        self, path: Path, *, timeout: float = 10.0, kept_by_children: bool = False
+    ) -> None:
         """Name the lock; nothing is opened yet.
 
         Args:
             path: the lock file; its folder is made where it is missing.
             timeout: seconds that a `with` block waits.
+            kept_by_children: processes that are started with `close_fds=False` hold it, too: what
+                a killed process has left running is waited for.
         """
         self.path = path
         self.timeout = timeout
+        self._kept_by_children = kept_by_children
         self._held: int | None = None
 
     def __enter__(self) -> Self:
@@ -70,6 +75,7 @@ class FileLock:
         if not _is_file_at(opened, self.path):  # removed or replaced between opening and locking
             os.close(opened)
             return False
+        os.set_inheritable(opened, self._kept_by_children)
         self._held = opened
         return True
 

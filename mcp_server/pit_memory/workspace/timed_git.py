@@ -2,27 +2,16 @@
 
 import os
 import re
-import signal
-import subprocess
-import tempfile
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-from pit_memory.errors import GitError
-from pit_memory.workspace.git_command import GIT, commit_environment, text_of
+from pit_memory.workspace.git_command import GIT, commit_environment
+from pit_memory.workspace.git_process import run_in_group
 
-_END_SECONDS = 2.0
-"""That git has to tidy up when it is told to end."""
 _BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
 _NOBODY = re.compile(r"tell me who you are|no email was given|empty ident name")
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.+)", re.MULTILINE)
-
-
-class TooSlowError(Exception):
-    """A command took longer than what is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,60 +64,6 @@ class TimedGit:
             TooSlowError: time has run out.
         """
         variables = {} if index is None else {"GIT_INDEX_FILE": os.fspath(index)}
-        # Files, not pipes: what a hook leaves behind in the background would keep a pipe open.
-        with (
-            tempfile.TemporaryFile() as given,
-            tempfile.TemporaryFile() as out,
-            tempfile.TemporaryFile() as err,
-        ):
-            given.write(stdin)
-            given.seek(0)
-            process = self._start(arguments, variables, given, out, err)
-            try:
-                code = process.wait(max(0.0, self._ends - time.monotonic()))
-            except subprocess.TimeoutExpired as error:
-                _end(process)
-                raise TooSlowError from error
-            except BaseException:
-                _end(process)
-                raise
-            return Done(code, _text(out), _text(err), "commit" in arguments[:2])
-
-    def _start(
-        self,
-        arguments: tuple[str, ...],
-        variables: dict[str, str],
-        *files: IO[bytes],
-    ) -> "subprocess.Popen[bytes]":
-        stdin, stdout, stderr = files
-        try:
-            return subprocess.Popen(
-                (*GIT, *arguments),
-                cwd=self._top,
-                env=commit_environment() | variables,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,  # and without a terminal, where signing could ask
-            )
-        except FileNotFoundError as error:
-            message = "git is not installed"
-            raise GitError(message) from error
-        except OSError as error:
-            message = f"git could not be started in {self._top}: {error.strerror}"
-            raise GitError(message) from error
-
-
-def _text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return text_of(file.read())
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and all it started; git removes its locks when it is told to end."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_END_SECONDS)
-        os.killpg(process.pid, signal.SIGKILL)  # those that don't listen
-    process.wait()
+        environ = commit_environment() | variables
+        done = run_in_group((*GIT, *arguments), self._top, environ, self._ends, stdin)
+        return Done(done.code, done.out, done.err, "commit" in arguments[:2])
