@@ -44,6 +44,8 @@ class Child:
         self.started = time.monotonic()
         self.ready = False
         """True once it answered the greeting."""
+        self.was_asked = False
+        """True once a request was handed to it."""
         self.refusal = ""
         """Why it didn't take the greeting."""
         self._open: dict[str, say.Json] = {}
@@ -55,6 +57,7 @@ class Child:
 
     def forward(self, line: bytes, message: say.Json) -> None:
         """Hand over a request."""
+        self.was_asked = True
         self._open[say.key(message["id"])] = message
         self.writer.add(line)
 

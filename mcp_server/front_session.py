@@ -46,6 +46,7 @@ class Limits:
         self,
         *,
         warm: float = 0.5,
+        unasked: float = 300.0,
         idle: float = 900.0,
         start: float = 60.0,
         build_wait: float = 50.0,
@@ -56,6 +57,11 @@ class Limits:
         """So long after a quiet handshake the real server is started, without a call that asks.
 
         Its imports take 1.5 s, and a model needs longer than that for its first call.
+        """
+        self.unasked = unasked
+        """A server started that way is let go where nobody has asked it anything by then.
+
+        Most sessions that search at all do so in their first minutes; it takes 100 MB.
         """
         self.idle = idle
         """Without traffic and open calls for so long, the real server is let go."""
@@ -188,7 +194,7 @@ class Session:
         elif not self._child.ready:
             due.append(self._child.started + self._limits.start - now)
         elif not self._child.open_requests:
-            due.append(self._last_traffic + self._limits.idle - now)
+            due.append(self._last_traffic + self._idle_limit(self._child) - now)
         return max(0.0, min(due)) if due else None
 
     def _do_what_is_due(self) -> None:
@@ -202,8 +208,11 @@ class Session:
         elif not child.ready:
             if now > child.started + self._limits.start:
                 self._child_ended(f"no answer to initialize within {self._limits.start:.0f} s")
-        elif not child.open_requests and now >= self._last_traffic + self._limits.idle:
+        elif not child.open_requests and now >= self._last_traffic + self._idle_limit(child):
             self._let_child_go()
+
+    def _idle_limit(self, child: Child) -> float:
+        return self._limits.idle if child.was_asked else self._limits.unasked
 
     # -- the client --
 

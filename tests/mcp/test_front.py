@@ -211,7 +211,7 @@ def test_the_server_is_started_in_a_quiet_moment_after_the_handshake(start):
 
 
 def test_a_server_started_early_that_nobody_asks_is_let_go_and_comes_back_with_a_call(start):
-    session = start(warm=0.0, idle=0.3)
+    session = start(warm=0.0, unasked=0.3)
     session.greet()
     assert comes_true(session.servers)
     (early,) = session.servers()
@@ -219,6 +219,8 @@ def test_a_server_started_early_that_nobody_asks_is_let_go_and_comes_back_with_a
     session.call(1, "hello")
     assert json.loads(session.text())["clientInfo"]["name"] == "test"
     assert len(session.servers()) == 2
+    session.call(2, "pid")
+    assert session.servers()[1] == int(session.text())
 
 
 def test_a_server_that_is_not_up_yet_ends_with_the_client(start, tmp_path):
