@@ -19,8 +19,8 @@ from typing import Any
 
 from server import SYLLABLES, quantiles
 
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.operations import write as operation
-from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 
 FILES = 1_000

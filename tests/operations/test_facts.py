@@ -13,6 +13,7 @@ import pytest
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.assignments import assignment_folder
 from pit_memory.core.facts import Fact, NewFact, render_fact
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import (
     NotFoundError,
     PathError,
@@ -27,7 +28,6 @@ from pit_memory.operations.list_facts import facts_to_review, list_facts
 from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.store_fact import store_fact
-from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import all_stores, open_facts, open_services
 from pit_memory.workspace.work_trees import toplevel
 from tests.builders import git, make_repository

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.operations.write import WriteRequest
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.wiring import open_services
 from tests.builders import git, make_repository, write_files
 from tests.shared_material import PROJECT
@@ -17,7 +17,7 @@ KILLED = """\
 import os, sys
 from pathlib import Path
 from pit_memory.operations import write as writing
-from pit_memory.operations.write import WriteRequest
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.wiring import open_services
 from pit_memory.workspace import commits
 

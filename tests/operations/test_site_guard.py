@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import WriteRefusedError
 from pit_memory.operations.migrate_memory import Homes, migrate_memory
 from pit_memory.operations.site_guard import add_exclusion, missing_exclusions, refuse_published
-from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 from tests.builders import write_files
 

@@ -11,11 +11,11 @@ import pytest
 
 from pit_memory.core.access import Access
 from pit_memory.core.receipt_text import receipt_text
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import GitError, WriteRefusedError
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.team_writes import TeamWrites
-from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 from pit_memory.workspace.drafts_branch import DraftsBranch
 from tests.builders import git, make_repository

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import PitMemoryError, StorageFullError, UsageError, WriteRefusedError
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.services import Services
-from pit_memory.operations.write import WriteRequest
 from pit_memory.wiring import open_services
 from tests.builders import git, make_repository, write_files
 from tests.machine import open_folder, without_privileges

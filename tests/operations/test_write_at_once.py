@@ -15,7 +15,7 @@ WRITES = 2
 WRITER = """\
 import json, sys
 from pathlib import Path
-from pit_memory.operations.write import WriteRequest
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.wiring import open_services
 
 root, first = Path(sys.argv[1]), int(sys.argv[2])

@@ -76,7 +76,7 @@ def command(
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
     from pit_memory.core.receipt_text import receipt_text
-    from pit_memory.operations.write import WriteRequest
+    from pit_memory.core.write_request import WriteRequest
     from pit_memory.wiring import open_services
 
     if commit_waiting:

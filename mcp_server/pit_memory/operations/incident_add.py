@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from pit_memory.core.incident_fields import normalised_fields
 from pit_memory.core.incident_writing import STORY, story_text
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import UsageError
-from pit_memory.operations.write import WriteRequest
 
 _BODY = ("body", "content", "text", "details")
 

@@ -44,9 +44,10 @@ from pit_memory.stores.store import Store
 if TYPE_CHECKING:  # what a search does not need is imported by the method that does: 0.2 s
     from pit_memory.core.facts import NewFact
     from pit_memory.core.question_sets import LabelledQuestion
+    from pit_memory.core.write_request import WriteRequest
     from pit_memory.operations.facts import Facts
     from pit_memory.operations.incident_import import ImportOptions, ImportReport
-    from pit_memory.operations.write import WritableProject, WriteRequest
+    from pit_memory.operations.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
     from pit_memory.stores.semantic_leg import StoreMeaning
     from pit_memory.stores.vector_cache import VectorCache

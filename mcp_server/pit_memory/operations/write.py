@@ -1,10 +1,10 @@
 """The one write: check, route, write one new file, commit it, index it, read it back."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.access import LOCAL, Access
+from pit_memory.core.access import Access
 from pit_memory.core.citations import Ref, format_ref
 from pit_memory.core.facts import FACTS
 from pit_memory.core.front_matter import locate_front_matter
@@ -16,6 +16,7 @@ from pit_memory.core.receipts import CommitOutcome, NearDuplicate, WriteReceipt
 from pit_memory.core.secrets import refuse_secrets
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import Source
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.core.writing_checks import (
     id_of,
     plain_content,
@@ -61,26 +62,6 @@ from pit_memory.workspace.work_trees import git_dir, toplevel
 _MOST_NAMES = 100
 """Numbers that are tried behind a name that is taken."""
 _READ_BACK_CHARACTERS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class WriteRequest:
-    """What to write down."""
-
-    content: str
-    """Markdown; it may begin with front matter."""
-    kind: str
-    """A row of `core.kinds` that is written, or another name of it."""
-    title: str = ""
-    """Empty: what the content says of itself, else its first words."""
-    scope: str = ""
-    """`project` or `personal`; empty: the kind's usual one."""
-    fields: Mapping[str, object] = field(default_factory=dict)
-    """Further front matter of the kind; those without a value count as not given."""
-    force: bool = False
-    """Write it though something near it is there."""
-    access: Access = LOCAL
-    """Of who writes: another connection than the person's own has no folder of its own here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreRecei
 from pit_memory.core.facts import NewFact, is_fact_ref
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.operations.search import SearchRequest
-from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreRecei
 from pit_memory.core.facts import NewFact
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.operations.canary import CanaryReport
 from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.sync import SyncReport
-from pit_memory.operations.write import WriteRequest
 from pit_memory.server.tools import Services
 
 

@@ -35,9 +35,9 @@ from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_text import read_text
 from pit_memory.core.receipt_text import receipt_text
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.core.write_request import WriteRequest
 from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
 from pit_memory.operations.search import SearchRequest
-from pit_memory.operations.write import WriteRequest
 from pit_memory.server.errors import errors_for_the_agent
 
 MAX_ANSWER_CHARS = 8000
