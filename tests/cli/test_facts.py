@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pit_memory.workspace.places import facts_folder, places
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import Outcome, give_standard_input, run
+from tests.shared_material import PROJECT
 
 WINDOW = "The deploy window is Tuesday 09:00 UTC."
 
@@ -210,6 +212,21 @@ def test_no_document_tool_shows_a_fact_wherever_its_file_lies(capsys, facts, roo
         assert "Tuesday 09:00" not in said.out.replace(f'"{WINDOW}"', ""), asked
     said = run(capsys, "read", in_home, "--root", str(root))
     assert (said.code, "only `pit-memory facts` tells facts" in said.err) == (1, True)
+
+
+def test_the_commands_of_the_docs_do_what_they_say(facts, monkeypatch):
+    page = (PROJECT / "docs" / "facts.md").read_text()
+    block = page.partition("## Store, recall, retract")[2].split("```")[1]
+    first, *commands = block.removeprefix("sh\n").splitlines()
+    assert first == "export PIT_MEMORY_ASSIGNMENT=acme"
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    for command in commands:
+        program, group, *arguments = shlex.split(command)
+        assert (program, group) == ("pit-memory", "facts")
+        said = facts(*arguments)
+        assert said.code == 0, said.err
+    assert facts("list").out == ""
+    assert len(json.loads(facts("list", "--all", "--json").out)) == 2
 
 
 def test_facts_in_a_projects_tree_are_left_out_of_its_documents_and_no_problem(

@@ -187,11 +187,22 @@ def test_a_retracted_fact_is_gone_at_once_and_its_file_says_when_and_why(facts: 
 
 
 def test_an_expired_fact_is_not_told_and_one_that_is_due_is_up_for_review(facts: Facts):
-    store_fact(facts, ALPHA, NewFact("The window was Monday.", expires="2026-01-01"))
-    store_fact(facts, ALPHA, NewFact("The window is Tuesday.", review_after="2026-01-01"))
+    expired = Fact("alpha", "The window was Monday.", expires="2026-01-01")
+    due = store_fact(facts, ALPHA, NewFact("The window is Tuesday.", review_after="2026-01-01"))
+    (folder(facts) / f"{expired.id}.md").write_text(render_fact(expired))
 
     assert told(facts, "window") == ["The window is Tuesday."]
     assert [fact.text for fact in facts_to_review(facts, ALPHA)] == ["The window is Tuesday."]
+    assert approve_fact(facts, ALPHA, due.id).what == "approved"
+    assert facts_to_review(facts, ALPHA) == []
+    assert approve_fact(facts, ALPHA, due.id).what == "is approved already"
+    assert told(facts, "window") == ["The window is Tuesday."]
+
+
+def test_a_fact_that_holds_no_more_is_not_stored(facts: Facts):
+    with pytest.raises(UsageError, match="expires: 2026-01-01 is past"):
+        store_fact(facts, ALPHA, NewFact(WINDOW, expires="2026-01-01"))
+    assert not facts.home.root.exists()
 
 
 def test_with_review_a_fact_is_told_only_after_it_was_approved(tmp_path: Path):

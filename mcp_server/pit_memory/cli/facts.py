@@ -22,7 +22,7 @@ Examples:
   export PIT_MEMORY_ASSIGNMENT=acme
   pit-memory facts store --topic deploy "The deploy window is Tuesday 09:00 UTC."
   pit-memory facts recall "when may we deploy"
-  pit-memory facts retract 3fa9c1d2aabbccdd --reason "they moved to Thursday"
+  pit-memory facts retract 918b722c2bbe7817 --reason "they moved to Thursday"
 """
 )
 def command() -> None:
@@ -165,7 +165,8 @@ def review(
 ) -> None:
     """Show proposed facts, with author and source, and those due for review; approve or reject.
 
-    With `facts.review = "required"` a new fact is proposed, and told only after it was approved.
+    With `facts.review = "required"` a new fact is proposed, and told only after it was approved. To
+    approve one that is due says that it still holds: it is not up for review again.
     """
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text

@@ -16,6 +16,7 @@ from pit_memory.operations.facts import (
     index_facts,
     leave_count,
     now,
+    today,
 )
 
 
@@ -44,14 +45,18 @@ def retract_fact(facts: Facts, access: Access, given_id: str, reason: str) -> Ch
 def approve_fact(facts: Facts, access: Access, given_id: str) -> ChangeReceipt:
     """Let a proposed or retracted fact be told from now on; what it supersedes is retired.
 
+    One that was due for review has been looked at: it is told on, and not up for review again.
+
     Raises:
         UsageError, NotFoundError, StoreError, StorageFullError: as `retract_fact`.
     """
 
     def approved(fact: Fact) -> Fact | str:
-        if fact.status == "approved":
+        is_due = bool(fact.review_after) and fact.review_after <= today()
+        if fact.status == "approved" and not is_due:
             return "is approved already"
-        return replace(fact, status="approved", retracted="", reason="")
+        later = "" if is_due else fact.review_after
+        return replace(fact, status="approved", retracted="", reason="", review_after=later)
 
     return _change(facts, access, given_id, "approved", approved)
 

@@ -126,6 +126,9 @@ def checked_fact(facts: Facts, access: Access, new: NewFact) -> Fact:
         review_after=day(new.review_after, "review_after"),
         expires=day(new.expires, "expires"),
     )
+    if fact.expires and fact.expires <= today():
+        message = f"expires: {fact.expires} is past: this fact would never be told"
+        raise UsageError(message)
     refuse_secrets({"fact": fact.text, "topic": fact.topic, "source": fact.source})
     return fact
 
