@@ -133,6 +133,12 @@ def test_a_protected_branch_a_merge_and_no_repository_keep_the_files(root: Path,
     assert "not a git repository" in commit(tmp_path / "elsewhere")[1].reason
 
 
+def test_where_all_are_committed_nothing_is_in_the_way(root: Path):
+    commit(root)
+    (root / ".git/MERGE_HEAD").write_text("")
+    assert commit(root)[0] == 0
+
+
 def test_a_worktree_commits_to_its_own_branch(root: Path):
     git(root, "worktree", "add", "--quiet", "../second", "-b", "second")
     second = root.parent / "second"

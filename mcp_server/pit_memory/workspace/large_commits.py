@@ -66,8 +66,6 @@ def commit_large(
     except (StoreBusyError, StorageFullError) as error:
         return len(ours), not_committed(str(error))
     try:
-        if why := why_not_now(top):
-            return len(ours), not_committed(why)
         return _LargeCommit(top, ours, Globs(protected)).run(message)
     except GitError as error:
         return len(ours), not_committed(str(error))
@@ -92,7 +90,7 @@ class _LargeCommit:
             before = self._head()
         except TooSlowError:
             return len(self._ours), not_committed(self._too_slow("git status"))
-        if not paths or why:
+        if not paths or (why := why or why_not_now(self._top)):
             return len(paths), not_committed(why)
         try:
             done = self._commit(paths, short_message(message(len(paths))))
