@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import make_repository
+from tests.builders import make_repository, write_files
 from tests.cli.commands import Outcome, give_standard_input, run
 from tests.incident_records import RECORDS
 
@@ -109,3 +109,19 @@ def test_retrieval_is_measured_on_incidents_where_there_is_nothing_else(
     assert run(capsys, "eval", "run", *files, "--root", str(records_alone)).code == 0
     (line,) = (tmp_path / "run.jsonl").read_text().splitlines()
     assert json.loads(line)["results"][0]["path"] == "postmortems/queue.md"
+
+
+def test_postmortems_of_an_added_folder_are_related_docs_until_they_are_imported(
+    capsys, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    write_files(home / "old", {"postmortems/dns.md": "# Resolver looped\n\n2023-01-02 zone flap\n"})
+    monkeypatch.chdir(project)
+    assert run(capsys, "docs", "add", str(home / "old")).code == 0
+    asked = ("search", "resolver looped with a zone flap")
+    added = incidents(capsys, project, *asked).out
+    assert "no incident resembles this; what the docs say:" in added
+    assert "old::postmortems/dns.md" in added
+    assert incidents(capsys, project, "import", str(home / "old")).code == 0
+    assert (
+        "1. docs/incidents/2023-01-02-resolver-looped.md" in incidents(capsys, project, *asked).out
+    )
