@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pit_memory.cli.render import finish_index
+from pit_memory.cli.sync import finish_index
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.wiring import open_services
