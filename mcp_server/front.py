@@ -3,9 +3,8 @@
 Standard library only and small, since every session has one. `initialize` and `tools/list` are
 answered from `tools.json`. The real server is started from its own environment in the first quiet
 moment, or by the first `tools/call`; we greet it as the client greeted us, and from then on lines
-pass through unchanged. What isn't needed
-for the handshake is loaded right after it, so that the plugin's folder may then be replaced under a
-running session.
+pass through unchanged. What isn't needed for the handshake is loaded right after it, so that the
+plugin's folder may then be replaced under a running session.
 """
 
 import os

@@ -21,7 +21,7 @@ EMPTY_LISTS = {
 }
 """Asked by clients that don't look at the capabilities first; there are none."""
 CLAUDE_CODE = "claude-code"
-"""How Claude Code names itself in `clientInfo`; there the session hook says the rest."""
+"""Its name in `clientInfo`, and that of its instructions: the session hook says the rest."""
 
 
 class Answers:
@@ -48,7 +48,7 @@ class Answers:
         asked = hello.get("protocolVersion")
         client = hello.get("clientInfo")
         name = client.get("name") if isinstance(client, dict) else None
-        who = "claude-code" if name == CLAUDE_CODE else "other"
+        who = CLAUDE_CODE if name == CLAUDE_CODE else "other"
         return result(
             request_id,
             {

@@ -67,11 +67,11 @@ def start_build_detached(root: Path, environ: Mapping[str, str] = os.environ) ->
     Raises:
         OSError: the process can't be started.
     """
-    from launcher.detached import start_detached
+    from launcher.detached import start_build
 
     state = build_state(root, environ)
     if state is None or not state.running:
-        start_detached(root, environ)
+        start_build(root, environ)
 
 
 def main(arguments: list[str]) -> int:

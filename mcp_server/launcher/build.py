@@ -18,7 +18,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 from launcher.cleanup import remove, remove_leftovers, remove_old
-from launcher.detached import start_detached
+from launcher.detached import start_build
 from launcher.notes import POINTER_NAME, READY, read_state, root_folder
 from launcher.packages import Installer, InstallError
 from launcher.parts import (
@@ -126,7 +126,7 @@ class _Build:
             self._lock.release()
         self._progress.done()
         if _is_older(parts.model_failure, _RETRY_SECONDS) and not retry_model:
-            start_detached(self._root, self._environ)
+            start_build(self._root, self._environ)
         return parts.python
 
     def _wait_for_lock(self, parts: Parts) -> bool:

@@ -28,8 +28,6 @@ class Pointer(NamedTuple):
     """The environment of a plugin folder."""
 
     python: Path
-    state: str
-    """READY, or what is still missing."""
     compared_ns: int
     """When the plugin folder was last compared with it."""
 
@@ -79,10 +77,10 @@ def read_pointer(where: Places, root: Path) -> Pointer | None:
     file = root_folder(where, root) / POINTER_NAME
     try:
         compared_ns = file.stat().st_mtime_ns
-        python, state = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        python, _ = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except (OSError, ValueError):
         return None
-    return Pointer(Path(python), state, compared_ns)
+    return Pointer(Path(python), compared_ns)
 
 
 def read_state(where: Places, root: Path) -> BuildState | None:

@@ -33,7 +33,7 @@ from pit_memory.workspace.files import (
     write_atomic,
     write_new,
 )
-from pit_memory.workspace.git_changes import current_branch, tracked, uncommitted
+from pit_memory.workspace.git_changes import current_branch, in_head, uncommitted
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.noted_edits import (
     NotedEdit,
@@ -278,7 +278,7 @@ def _planned(plan: PublishPlan) -> PublishOutcome:
 
 def _carry_out(desk: PublishDesk, plan: PublishPlan) -> PublishOutcome:
     """Write, commit, index; a commit that fails takes back what was written."""
-    known = _tracked(desk.root, plan)
+    known = _committed(desk.root, plan)
     with _noted(desk, plan.edits):
         apply(desk.root, plan.edits)
         commit = _commit(desk, plan, known)
@@ -293,11 +293,11 @@ def _carry_out(desk: PublishDesk, plan: PublishPlan) -> PublishOutcome:
     )
 
 
-def _tracked(root: Path, plan: PublishPlan) -> frozenset[str]:
+def _committed(root: Path, plan: PublishPlan) -> frozenset[str]:
     if toplevel(root) is None:
         return frozenset()
     try:
-        return tracked(root, [edit.path for edit in plan.edits])
+        return in_head(root, [edit.path for edit in plan.edits])
     except GitError as error:
         message = f"git can't say what it knows: {error}"
         raise WriteRefusedError(message) from error

@@ -39,7 +39,7 @@ from pit_memory.operations.origins import origins_of
 from pit_memory.sources.formats import RawFile, ending_of, most_bytes, read_contents
 from pit_memory.sources.sieve import is_document
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
-from pit_memory.workspace.git import ignores, is_ignored
+from pit_memory.workspace.git import is_ignored
 
 if TYPE_CHECKING:
     from pit_memory.stores.catalogue import Catalogue
@@ -180,7 +180,9 @@ def _is_indexed(source: Source, path: str, real: Path) -> bool:
     names = {path, real.relative_to(top).as_posix()}
     if not all(is_document(source, name) for name in names):
         return False
-    return is_ignored(top) is True or not ignores(real.parent, real.name)
+    if is_ignored(top) is True:
+        return True  # git would leave out all of it: so the file system is listed
+    return is_ignored(real.parent, real.name, even_tracked=False) is not True
 
 
 def _places_of_text(

@@ -22,7 +22,7 @@ from pit_memory.errors import GitError
 from pit_memory.operations.lint import LintedFile
 from pit_memory.workspace.files import read_bytes
 from pit_memory.workspace.git import GitFailure, head_paths
-from pit_memory.workspace.git_history import Removal, moved_to, removals
+from pit_memory.workspace.git_removals import Removal, moved_to, removals
 from pit_memory.workspace.work_trees import toplevel
 
 _MANIFESTS = Globs(

@@ -47,7 +47,7 @@ from pit_memory.sources.sieve import Sieve, Tally, rules_of
 from pit_memory.stores.store import Store
 from pit_memory.workspace.commits import Changed, commit_files, unstage_new
 from pit_memory.workspace.files import make_folder, write_new
-from pit_memory.workspace.git import ignores, person_name
+from pit_memory.workspace.git import is_ignored, person_name
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.unfinished_writes import (
@@ -368,7 +368,7 @@ def _why_left_out(source: Source, path: str, *, is_committed: bool) -> str:
     """Why the looks of all searches to come leave a file out; empty where they don't."""
     if not Sieve(rules_of(source), Tally()).documents([path]):
         return "the settings leave it out of the search (docs.include, docs.exclude)"
-    if not is_committed and ignores(Path(source.root), path):
+    if not is_committed and is_ignored(Path(source.root), path, even_tracked=False) is True:
         return "git ignores it, and so does the search"
     return ""
 

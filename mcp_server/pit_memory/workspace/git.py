@@ -99,16 +99,17 @@ def list_ignored(folder: Path) -> tuple[str, ...] | GitFailure:
     return answer if isinstance(answer, GitFailure) else tuple(names_of(answer.out))
 
 
-def is_ignored(folder: Path, path: str = ".") -> bool | GitFailure:
-    """Tell whether git ignores a folder itself, or a path in it, by a rule for it or above it."""
-    answer = _ask(folder, "check-ignore", "--quiet", "--no-index", "--", path, fine_codes=(0, 1))
+def is_ignored(folder: Path, path: str = ".", *, even_tracked: bool = True) -> bool | GitFailure:
+    """Tell whether git ignores a folder itself, or a path in it, by a rule for it or above it.
+
+    Args:
+        folder: of a work tree.
+        path: relative to it.
+        even_tracked: what the rules say, also of a file that git tracks, and so doesn't ignore.
+    """
+    rules_alone = ["--no-index"] if even_tracked else []
+    answer = _ask(folder, "check-ignore", "--quiet", *rules_alone, "--", path, fine_codes=(0, 1))
     return answer if isinstance(answer, GitFailure) else answer.code == 0
-
-
-def ignores(folder: Path, path: str) -> bool:
-    """Tell whether git leaves out a file below a folder; False where it can't tell."""
-    answer = _ask(folder, "check-ignore", "--quiet", "--", path, fine_codes=(0, 1))
-    return not isinstance(answer, GitFailure) and answer.code == 0
 
 
 def head_paths(folder: Path) -> frozenset[str] | GitFailure:

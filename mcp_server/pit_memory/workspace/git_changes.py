@@ -61,7 +61,7 @@ def uncommitted(folder: Path, paths: Sequence[str] = ()) -> Mapping[str, str]:
     return {row[3:].removeprefix(prefix): row[:2] for row in rows}
 
 
-def tracked(folder: Path, paths: Sequence[str]) -> frozenset[str]:
+def in_head(folder: Path, paths: Sequence[str]) -> frozenset[str]:
     """Return those of some files that are in the commit at HEAD; paths relative to the folder.
 
     Raises:

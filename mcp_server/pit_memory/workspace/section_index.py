@@ -225,7 +225,7 @@ def _check(tree: Tree, corpus: Corpus, known: EntriesByContent | None) -> Checke
 
 def listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
     """Files that git knows or does not ignore; None where git can't tell, or ignores the root."""
-    from pit_memory.workspace.git_command import run_git
+    from pit_memory.workspace.git_command import names_of, run_git, text_of
 
     pathspecs = [f":(literal){place}" for place in places]
     command = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *pathspecs]
@@ -235,17 +235,13 @@ def listed_by_git(root: Path, places: Sequence[str]) -> set[str] | None:
         return None
     if not listing and _is_ignored(root):
         return None
-    return {path for path in listing.decode("utf-8", "surrogateescape").split("\0") if path}
+    return set(names_of(text_of(listing)))
 
 
 def _is_ignored(root: Path) -> bool:
-    from pit_memory.workspace.git_command import run_git
+    from pit_memory.workspace.git import is_ignored  # too dear for the usual case
 
-    try:
-        run_git(root, ["check-ignore", "--quiet", "."], {})
-    except GitError:
-        return False
-    return True
+    return is_ignored(root) is True
 
 
 def _below(root: Path, place: str) -> Iterator[str]:
