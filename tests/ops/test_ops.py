@@ -1,6 +1,8 @@
 """What operators are given: alert rules, dashboard, compose file, image, bill of materials."""
 
+import asyncio
 import json
+import os
 import re
 import runpy
 import shutil
@@ -8,9 +10,15 @@ import subprocess
 
 import pytest
 import yaml
+from fastmcp import FastMCP
 
 from pit_memory.core.metrics import METRICS
-from pit_memory.core.settings import KEYS
+from pit_memory.core.settings import KEYS, ServerSettings
+from pit_memory.operations.meter import Meter
+from pit_memory.server.http import http_application
+from pit_memory.workspace.places import places
+from pit_memory.workspace.settings_files import load
+from tests.mcp.asgi import HERE, request, running
 from tests.shared_material import PROJECT
 
 OPS = PROJECT / "ops"
@@ -114,6 +122,23 @@ def test_the_compose_file_names_settings_files_and_volumes_there_are():
         elif not source.startswith("${"):
             assert source in COMPOSE["volumes"]
     assert "PIT_MEMORY_SERVER_METRICS_TOKEN" in variables
+
+
+def test_prometheus_and_the_healthcheck_ask_by_names_that_the_server_answers_to():
+    environment = COMPOSE["services"]["pit-memory"]["environment"]
+    hosts = load(None, places(os.environ), environment).settings.server.allowed_hosts
+    targets = yaml.safe_load((OPS / "prometheus.yml").read_text())["scrape_configs"][0]
+    (target,) = targets["static_configs"][0]["targets"]
+    app = http_application(FastMCP("empty"), ServerSettings(allowed_hosts=hosts), None, Meter())
+
+    async def ask(host):
+        async with running(app):
+            return (await request(app, "GET", "/metrics", client=HERE, host=host)).status
+
+    (checked,) = re.findall(r"http://([^/]+)/health/ready", IMAGE)
+    for host in (target, checked):
+        assert asyncio.run(ask(host)) == 404, "let through; there is no such route in this one"
+    assert asyncio.run(ask("elsewhere:8484")) == 421
 
 
 def test_every_version_in_the_compose_file_is_fixed():
