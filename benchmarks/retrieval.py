@@ -1,6 +1,6 @@
 """Measure retrieval on labelled sets through the product's own path: `eval run`, then a scorer.
 
-    python benchmarks/retrieval.py SETS_DIR [--mode keyword|hybrid] [--set NAME]...
+    python benchmarks/retrieval.py SETS_DIR [--mode keyword|hybrid|semantic] [--set NAME]...
                                     [--collection incidents] [--payload] [--out DIR]
 
 SETS_DIR holds `score.py` and one folder a set: `corpus.tar.gz`, `queries.jsonl`, `qrels.jsonl`.
@@ -44,7 +44,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure retrieval on labelled sets.")
     parser.add_argument("sets", type=Path)
-    parser.add_argument("--mode", choices=["keyword", "hybrid"], default="keyword")
+    parser.add_argument("--mode", choices=["keyword", "hybrid", "semantic"], default="keyword")
     parser.add_argument("--collection", choices=["docs", "incidents"], default="docs")
     parser.add_argument("--payload", action="store_true")
     parser.add_argument("--set", action="append", default=[])
