@@ -491,3 +491,20 @@ def test_what_comes_on_standard_input_has_no_known_end(project: Path):
             progress=lambda done, total: told.append((done, total)),
         )
     assert told == [(50, 0), (60, 60)]
+
+
+def test_records_of_another_project_and_odd_names_are_imported_once(
+    capsys, project: Path, tmp_path: Path
+):
+    theirs = make_repository(tmp_path / "theirs", {"a.txt": ""})
+    incidents(capsys, theirs, "import", export(tmp_path, "issues.json", [ISSUE]))
+    folder = theirs / HOME
+    odd = os.fsdecode(b"two  gaps \xff.md")
+    (folder / odd).write_text("# Disk full\n\n2024-02-03 logs\n")
+    for unchanged in (0, 2):
+        outcome = incidents(capsys, project, "import", str(folder))
+        assert f"unchanged {unchanged}, left out 0" in outcome.err
+    assert (project / CHECKOUT).read_text().count("\nimported: ") == 1
+    ours = (folder / Path(CHECKOUT).name).read_text() + "\nMore was learned.\n"
+    (folder / Path(CHECKOUT).name).write_text(ours)
+    assert "replaced 1; unchanged 1" in incidents(capsys, project, "import", str(folder)).err

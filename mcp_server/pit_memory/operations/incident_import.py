@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
-from pit_memory.core.import_marks import is_as_imported, marked
+from pit_memory.core.import_marks import OWN_KEYS, is_as_imported, marked
 from pit_memory.core.incident_imports import ImportedIncident
 from pit_memory.core.kinds import Form, written_kind
 from pit_memory.core.plurals import counted
@@ -162,8 +162,7 @@ class _Import:
         if self._labels and self._labels.isdisjoint(label.casefold() for label in item.labels):
             self._report.other_labels += 1
             return
-        if not item.source_id:
-            item = _named_by_content(item)
+        item = replace(item, source_id=_source_id(item))
         try:
             self._write(where, item)
         except (UsageError, SourceError, PathError) as error:
@@ -315,17 +314,20 @@ class _Names:
 
 
 def _writing(item: ImportedIncident) -> Writing:
+    said = {key: value for key, value in item.fields.items() if key not in OWN_KEYS}
     updated = {"source_updated": item.updated} if item.updated else {}
-    fields = {**item.fields, "source_id": item.source_id, **updated}
+    fields = {**said, "source_id": item.source_id, **updated}
     created = ""  # a record without a date happened on some day, and hardly on this one
     return Writing(_KIND, item.title, item.body, fields, "", created)
 
 
-def _named_by_content(item: ImportedIncident) -> ImportedIncident:
-    """A record without an id is the same where it says the same."""
+def _source_id(item: ImportedIncident) -> str:
+    """The id as the record's front matter holds it; one without is the same where it says so."""
+    if item.source_id:
+        return " ".join(item.source_id.split()).encode("utf-8", "replace").decode()
     said = f"{item.title}\n{item.body}"
     mark = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return replace(item, source_id=f"content:{mark}")
+    return f"content:{mark}"
 
 
 def _relative(top: Path, paths: Iterable[str]) -> list[str]:
