@@ -39,6 +39,14 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(run, tokens):
     assert record.sha256 not in listed.out + run("token", "list", "--json").out
 
 
+def test_the_assignment_of_a_token_is_the_name_that_facts_have_of_it(run, tokens):
+    secret = run("token", "add", "ci", "--assignment", "mu\u0308ller").out.strip()
+    record = find(tokens.tokens(), secret)
+    assert record
+    assert record.access.assignment == "m\u00fcller"
+    assert run("token", "add", "long", "--assignment", "a" * 200).code == 0
+
+
 def test_a_revoked_token_stays_in_the_list_and_its_name_can_be_used_again(run, tokens):
     run("token", "add", "ci")
     run("token", "revoke", "ci")
@@ -57,6 +65,7 @@ def test_a_revoked_token_stays_in_the_list_and_its_name_can_be_used_again(run, t
         (["add", "x" * 65], "is no name for a token"),
         (["add", "x", "--assignment", ""], "--assignment"),
         (["add", "x", "--assignment", "two\nlines"], "--assignment"),
+        (["add", "x", "--assignment", "team/a"], "--assignment: 'team/a' holds '/'"),
         (["add", "x", "--expires", "soon"], "--expires is 'soon'"),
         (["add", "x", "--expires", "0d"], "--expires is '0d'"),
         (["add", "x", "--audience", "everyone"], "everyone"),

@@ -7,11 +7,12 @@ hash would protect nothing.
 import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal
 
 from pit_memory.core.access import Access, readable
+from pit_memory.core.assignments import assignment_name
 from pit_memory.errors import SettingsError, UsageError
 
 PREFIX = "pit_"
@@ -19,7 +20,6 @@ PREFIX = "pit_"
 SECRET_BYTES = 32
 MAX_CHARACTERS = 4_096
 """Of a presented token; a signed one of an identity provider may have two thousand."""
-MAX_ASSIGNMENT_CHARACTERS = 120
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _SPAN = re.compile(r"(\d{1,4})([hdwy])")
 _SECONDS = {"h": 3_600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
@@ -86,7 +86,7 @@ def seconds_of(span: str) -> int | None:
 
 
 def checked(record: TokenRecord, others: Sequence[TokenRecord]) -> TokenRecord:
-    """A new record, or an error that says what is wrong with it.
+    """A new record with its assignment as facts know it, or an error that says what is wrong.
 
     Raises:
         UsageError: its name is taken or no name, or its assignment or an audience is none.
@@ -101,22 +101,14 @@ def checked(record: TokenRecord, others: Sequence[TokenRecord]) -> TokenRecord:
         message = f"there is a token {record.name} already; revoke it first, or choose another name"
         raise UsageError(message)
     assignment = record.assignment
-    if assignment is not None and (
-        not assignment.isprintable()
-        or assignment != assignment.strip()
-        or not 1 <= len(assignment) <= MAX_ASSIGNMENT_CHARACTERS
-    ):
-        message = (
-            f"--assignment is {assignment!r}; it must be one line of 1 to "
-            f"{MAX_ASSIGNMENT_CHARACTERS} characters"
-        )
-        raise UsageError(message)
+    if assignment is not None:
+        assignment = assignment_name(assignment, "--assignment")
     try:
         readable(record.audiences)
     except ValueError as error:
         message = f"--audience: {error}"
         raise UsageError(message) from error
-    return record
+    return replace(record, assignment=assignment)
 
 
 def as_values(tokens: Iterable[TokenRecord]) -> dict[str, object]:
