@@ -1,11 +1,11 @@
-"""Documents of formats other than markdown: an outline, and what the file says of itself."""
+"""Documents of formats other than markdown: marked text, and what the file says of itself."""
 
 from dataclasses import dataclass
 
 from pit_memory.core.chunks import chunk
 from pit_memory.core.documents import Document, Problem
 from pit_memory.core.identity import content_hash
-from pit_memory.core.outlines import Outline
+from pit_memory.core.marked_text import MarkedText
 from pit_memory.sources.formats import RawFile
 
 
@@ -21,7 +21,7 @@ class Described:
 
 
 def document_of(
-    raw: RawFile, outline: Outline, described: Described, problems: tuple[Problem, ...] = ()
+    raw: RawFile, text: MarkedText, described: Described, problems: tuple[Problem, ...] = ()
 ) -> Document:
     """The document of a file that was taken apart."""
     return Document(
@@ -36,9 +36,9 @@ def document_of(
         audience="team",
         assignment=None,
         content_hash=content_hash(raw.data),
-        line_count=len(outline.lines),
-        sections=outline.sections,
-        chunks=chunk(outline, described.title),
+        line_count=len(text.lines),
+        sections=text.sections,
+        chunks=chunk(text, described.title),
         date=described.date,
         problems=problems,
     )

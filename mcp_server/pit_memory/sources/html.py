@@ -14,7 +14,7 @@ from typing import Final
 from pit_memory.core.anchors import AnchorNumberer, github_slug
 from pit_memory.core.decoding import decode
 from pit_memory.core.documents import Problem
-from pit_memory.core.outlines import Mark, outline
+from pit_memory.core.marked_text import Mark, split_at_marks
 from pit_memory.sources.described import Described, document_of
 from pit_memory.sources.formats import Contents, RawFile
 
@@ -76,7 +76,7 @@ def read(raw: RawFile) -> Contents:
         description=page.description,
         tags=page.keywords,
     )
-    document = document_of(raw, outline(page.lines, page.marks), described, tuple(problems))
+    document = document_of(raw, split_at_marks(page.lines, page.marks), described, tuple(problems))
     return Contents(document, page.lines)
 
 

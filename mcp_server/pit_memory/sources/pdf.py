@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from pit_memory.core.anchors import github_slug
 from pit_memory.core.documents import Problem
-from pit_memory.core.outlines import Mark, outline
+from pit_memory.core.marked_text import Mark, split_at_marks
 from pit_memory.core.pdf_text import REFERENCES, clean_lines, reference_pages, words_of
 from pit_memory.errors import DocumentError
 from pit_memory.sources.described import Described, document_of
@@ -65,7 +65,10 @@ def read(raw: RawFile) -> Contents:
         marks.append(_mark(pdf, number, len(lines) + 1, paths[number], number in listed))
         lines += [f"[{_page_name(pdf, number)}]", *page]
     document = document_of(
-        raw, outline(lines, marks), _described(raw.path, pdf), tuple(_problems(raw.path, pdf))
+        raw,
+        split_at_marks(lines, marks),
+        _described(raw.path, pdf),
+        tuple(_problems(raw.path, pdf)),
     )
     return Contents(document, lines)
 

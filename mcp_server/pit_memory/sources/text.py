@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from pit_memory.core.anchors import AnchorNumberer, github_slug
 from pit_memory.core.decoding import decode, lines_of
 from pit_memory.core.documents import Problem
-from pit_memory.core.outlines import Mark, outline
+from pit_memory.core.marked_text import Mark, split_at_marks
 from pit_memory.sources.described import Described, document_of
 from pit_memory.sources.formats import Contents, RawFile
 
@@ -25,7 +25,7 @@ def read(raw: RawFile) -> Contents:
     problems = [Problem(raw.path, 0, "encoding", decoded.problem)] if decoded.problem else []
     title = marks[0].heading if marks and marks[0].line == 1 else PurePosixPath(raw.path).stem
     return Contents(
-        document_of(raw, outline(lines, marks), Described(title), tuple(problems)), lines
+        document_of(raw, split_at_marks(lines, marks), Described(title), tuple(problems)), lines
     )
 
 

@@ -29,7 +29,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class MarkedText:
     """A document, split; what chunks and hashes are made from (`core.chunks.Sectioned`)."""
 
     lines: tuple[str, ...]
@@ -41,7 +41,7 @@ class Outline:
     sections: tuple[Section, ...]
 
 
-def outline(lines: Sequence[str], marks: Sequence[Mark]) -> Outline:
+def split_at_marks(lines: Sequence[str], marks: Sequence[Mark]) -> MarkedText:
     """Split lines at the marks, which come in the order of their lines.
 
     Lines before the first mark are a section of their own; text without a heading is cut into parts
@@ -79,7 +79,7 @@ def outline(lines: Sequence[str], marks: Sequence[Mark]) -> Outline:
                 )
             )
     cuts = [n for n in range(1, len(lines) + 1) if n == 1 or not lines[n - 2].strip()]
-    return Outline(tuple(lines), tuple(plain), tuple(cuts), 1, tuple(sections))
+    return MarkedText(tuple(lines), tuple(plain), tuple(cuts), 1, tuple(sections))
 
 
 def _parts(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int]]:
