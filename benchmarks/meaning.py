@@ -30,7 +30,7 @@ from pit_memory.embedders.minilm import make_tokenizer
 from pit_memory.embedders.model_file import find_model
 from pit_memory.operations.background_fill import BackgroundFill
 from pit_memory.operations.meaning import fill
-from pit_memory.sources.markdown import read_document
+from pit_memory.sources.formats import RawFile, read_contents
 from pit_memory.stores.rows import KnownFile
 from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
@@ -48,10 +48,7 @@ def main() -> None:
         memory_of_a_filler(Path(sys.argv[2]))
         return
     folder = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1] / "docs"
-    documents = [
-        read_document(path.relative_to(folder).as_posix(), path.read_bytes())
-        for path in sorted(folder.rglob("*.md"))
-    ]
+    documents = documents_of(folder)
     print(f"{folder}: {len(documents)} files, load {os.getloadavg()[0]:.1f}")
     rates(documents)
     scans()
@@ -150,12 +147,17 @@ def questions_during_a_fill(documents: list[Document]) -> None:
         print(f"question: {quiet} ms p50/p95 alone, {busy} ms while a fill runs behind")
 
 
-def memory_of_a_filler(folder: Path) -> None:
-    """A process that loads the model, fills 500 chunks and answers 50 questions."""
-    documents = [
-        read_document(path.relative_to(folder).as_posix(), path.read_bytes())
+def documents_of(folder: Path) -> list[Document]:
+    """The markdown of a folder, read."""
+    return [
+        read_contents(RawFile(path.relative_to(folder).as_posix(), path.read_bytes())).document
         for path in sorted(folder.rglob("*.md"))
     ]
+
+
+def memory_of_a_filler(folder: Path) -> None:
+    """A process that loads the model, fills 500 chunks and answers 50 questions."""
+    documents = documents_of(folder)
     before = resident("VmRSS")
     with tempfile.TemporaryDirectory() as home, opened(Path(home), documents) as parts:
         store, cache, embedder, vectors = parts
@@ -202,7 +204,9 @@ def random_store(home: Path, count: int) -> Iterator[tuple[Store, VectorCache, L
     """A store of empty-headed documents with a random vector a chunk, ten chunks a document."""
     lines = "".join(f"## H{number}\n\n" for number in range(10))
     documents = [
-        read_document(f"{number % 100}/{number}.md", f"# Page {number}\n\n{lines}".encode())
+        read_contents(
+            RawFile(f"{number % 100}/{number}.md", f"# Page {number}\n\n{lines}".encode())
+        ).document
         for number in range(count // 10)
     ]
     store, cache = Store.open(home / "store"), VectorCache.open(home / "vectors.sqlite")

@@ -9,7 +9,7 @@ from pit_memory.core.legs import KeywordTerms, SearchFilters
 from pit_memory.core.source import Source
 from pit_memory.core.words import field_texts
 from pit_memory.operations.look import LookedStore, LookReport, look
-from pit_memory.sources.markdown import read_document
+from pit_memory.sources.formats import RawFile, read_contents
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import KnownFile
 from pit_memory.stores.store import Store
@@ -18,9 +18,10 @@ from tests.builders import write_files
 EVERYTHING = SearchFilters()
 
 
-def markdown(path: str, text: str) -> Document:
+def markdown(path: str, text: str | bytes) -> Document:
     """A document as it is read from a file."""
-    return read_document(path, text.encode())
+    data = text if isinstance(text, bytes) else text.encode()
+    return read_contents(RawFile(path, data)).document
 
 
 def put(catalogue: Catalogue, *documents: Document, source: str = "", stamp: int = 1) -> None:
@@ -65,6 +66,7 @@ def disagreement(store: Store) -> list[str]:
 
 def incident(path: str, text: str) -> Incident:
     """What an incident record says."""
-    read = read_document(path, text.encode(), kind="incident", collection="incidents").incident
+    raw = RawFile(path, text.encode(), kind="incident", collection="incidents")
+    read = read_contents(raw).document.incident
     assert read
     return read

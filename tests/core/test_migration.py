@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pit_memory.core.memory_entries import kind_and_slug, parse_entry
 from pit_memory.core.migration import homeless_lines, plan_migration
-from pit_memory.sources.markdown import read_document
+from tests.index_builders import markdown
 
 FEEDBACK = """\
 ---
@@ -72,7 +72,7 @@ def test_a_note_without_front_matter_gets_one():
 
 def test_a_draft_has_a_title_and_is_one():
     file = planned(NOTES)["gateway.md"]
-    document = read_document(file.name, file.text.encode())
+    document = markdown(file.name, file.text)
     assert (document.title, document.status, document.problems) == ("Gateway port", "draft", ())
     assert file.text.endswith("\n---\n\n# Gateway port\n\nThe gateway listens on 8443.\n")
 
@@ -137,6 +137,6 @@ def test_no_line_of_any_note_is_lost_and_every_entry_can_be_read(notes):
     assert len({(file.home, file.name) for file in migration.files}) == len(migration.files)
     for file in migration.files:
         if file.home == "drafts":
-            assert read_document(file.name, file.text.encode()).status == "draft"
+            assert markdown(file.name, file.text).status == "draft"
         else:
             assert kind_and_slug(file.name)

@@ -13,7 +13,8 @@ import pytest
 
 from pit_memory.core.documents import Document
 from pit_memory.core.sections import find_section
-from pit_memory.sources.markdown import read_document
+from pit_memory.sources.formats import RawFile
+from pit_memory.sources.markdown import read
 from tests.eval_corpora import archived_files, corpus_files, json_lines
 
 PINNED = Path(__file__).parents[1] / "golden" / "real_documents.json"
@@ -51,7 +52,9 @@ def pin(document: Document) -> dict[str, object]:
 
 def nasty_documents() -> dict[str, Document]:
     files = sorted(archived_files("eval/markdown-nasty/files.tar.gz"))
-    return {name: read_document(name, data) for name, data in files if name != "LICENCES.txt"}
+    return {
+        name: read(RawFile(name, data)).document for name, data in files if name != "LICENCES.txt"
+    }
 
 
 @pytest.mark.timeout(120)
@@ -74,7 +77,7 @@ def test_every_gold_anchor_names_a_section(eval_set: str) -> None:
         if row["anchor"] is not None
     }
     files = corpus_files(eval_set)
-    documents = {path: read_document(path, files[path]) for path, _, _ in wanted}
+    documents = {path: read(RawFile(path, files[path])).document for path, _, _ in wanted}
     missed = set()
     for path, anchor, line in wanted:
         section = find_section(documents[path].sections, unquote(anchor))

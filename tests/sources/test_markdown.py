@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from pit_memory.core.documents import Document
 from pit_memory.core.identity import content_hash
-from pit_memory.sources.markdown import read_document
+from pit_memory.sources.formats import RawFile, read_contents
+from tests.index_builders import markdown
 from tests.markdown_texts import markdown_texts
 
 
 def read(text: str | bytes, path: str = "docs/guide.md") -> Document:
-    return read_document(path, text if isinstance(text, bytes) else text.encode())
+    return markdown(path, text)
 
 
 def test_a_document_says_what_its_file_says() -> None:
@@ -20,7 +21,7 @@ def test_a_document_says_what_its_file_says() -> None:
         b"aliases: Install, Begin\ndraft: true\naudience: customer\nweight: 3\n---\n"
         b"# Start\n\nText.\n"
     )
-    document = read_document("docs/setup.md", data, kind="reference", collection="docs")
+    document = read_contents(RawFile("docs/setup.md", data, kind="reference")).document
     assert document.title == "Set up"
     assert document.description == "How to begin"
     assert document.tags == ("a", "b")

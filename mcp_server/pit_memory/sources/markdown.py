@@ -24,24 +24,6 @@ _FOLDER_PAGES = ("index", "_index", "readme")
 _TRUE = ("true", "yes", "on")
 
 
-def read_document(
-    path: str,
-    data: bytes,
-    *,
-    kind: str = "document",
-    collection: str = "docs",
-) -> Document:
-    """Read one markdown file; whatever is wrong in it becomes a Problem, never an error.
-
-    Args:
-        path: POSIX path relative to the source root; names the problems and, at last, the title.
-        data: the file's bytes as they are on disk.
-        kind: a row of core.kinds.
-        collection: where it is searched.
-    """
-    return document_of_text(RawFile(path, data, kind, collection), decode(data))
-
-
 def read(raw: RawFile) -> Contents:
     """Take a markdown file apart, in the dialect of its source."""
     decoded = decode(raw.data)
