@@ -266,7 +266,7 @@ def test_a_tree_without_markdown_says_that_nothing_was_found(
     ("filters", "said"),
     [
         (("--path", "keys"), "searched only in keys, seen from "),
-        (("--tag", "ops"), "searched only documents tagged ops in their front matter"),
+        (("--tag", "ops"), "searched only documents tagged ops"),
     ],
 )
 def test_a_filter_that_leaves_nothing_to_search_is_named(

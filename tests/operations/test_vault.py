@@ -9,6 +9,7 @@ from pit_memory.core.source import Source
 from pit_memory.operations.links import dead_links
 from pit_memory.operations.read import read
 from pit_memory.operations.searched_sources import sources_of
+from pit_memory.operations.source_plan import plan_source
 from pit_memory.operations.sync import sync
 from pit_memory.sources.formats import ENDINGS
 from pit_memory.sources.sieve import rules_of
@@ -151,6 +152,25 @@ def test_a_folder_of_a_vault_resolves_links_from_the_top(tmp_path):
     assert dead == [("Note.md", "[[Gone]] names no file")]
     links = read("d::Note.md", [source], catalogues=lambda: [store.catalogue], links=True).links
     assert [link.ref for link in links] == ["", "d::Gibbon.md", ""]
+    store.close()
+
+
+def test_an_empty_mount_point_makes_no_note_be_read_again(tmp_path):
+    root = write_files(tmp_path / "v", FILES)
+
+    def vault():
+        return Source("v", str(root), dialect=dialect_of(root), endings=ENDINGS)
+
+    store = Store.open(tmp_path / "store")
+    sync(store, [vault()])
+    root.rename(tmp_path / "elsewhere")
+    root.mkdir()  # by what is in it, no vault
+    (refused,) = sync(store, [vault()]).refused
+    assert "the index is kept" in refused
+    root.rmdir()
+    (tmp_path / "elsewhere").rename(root)
+    planned = plan_source(store.catalogue, vault()).plan
+    assert (planned.change, planned.unchanged) == ((), 3)
     store.close()
 
 

@@ -36,7 +36,7 @@ Examples:
     "tags",
     multiple=True,
     metavar="TAG",
-    help="Only documents with this tag in their front matter.",
+    help="Only documents with this tag; in a vault it may stand in the text.",
 )
 @click.option("--no-drafts", is_flag=True, help="Leave out pages that are drafts.")
 @mode_option

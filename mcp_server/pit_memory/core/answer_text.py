@@ -23,7 +23,7 @@ def answer_text(answer: SearchAnswer) -> str:
         lines.append(_nothing(answer))
         lines += map(nearest_line, answer.nearest)
     elif not answer.hits:
-        lines.append("nothing to show: the files that answer have just changed; ask again")
+        lines.append("nothing to show: the files that answer have changed or are gone; ask again")
     elif answer.lead:
         lines.append(answer.lead)
     for rank, hit in enumerate(answer.hits, start=1):

@@ -248,9 +248,10 @@ def _with_links(
     if index and readable.names_others:
         back = links_to(library, index, file.source, path)
     notes = [] if index else ["backlinks are not known: the page is not indexed yet"]
-    for what, listed in (("links", found), ("backlinks", back)):
-        if more := len(listed[most:]) if most else 0:
-            notes.append(f"{more:,} more {what}; all: pit-memory read {answer.ref} --all-links")
+    for what, listed in (("more link", found), ("more backlink", back)):
+        if most and len(listed) > most:
+            more = counted(len(listed) - most, what)
+            notes.append(f"{more}; all: pit-memory read {answer.ref} --all-links")
     return replace(
         answer,
         links=tuple(found[:most]),

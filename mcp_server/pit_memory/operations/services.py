@@ -431,7 +431,7 @@ class Services:
             yield f"searched only in {safe_line(request.path)}, seen from {self.root}"
         if request.tags:
             tags = safe_line(", ".join(request.tags))
-            yield f"searched only documents tagged {tags} in their front matter"
+            yield f"searched only documents tagged {tags}"
 
     def _documents_in(self, collection: str) -> int:
         return sum(opened.store.catalogue.documents_in(collection) for opened in self.stores)

@@ -86,20 +86,27 @@ def plan_source(
         return SourcePlan(source, kept, known, {}, None, (), False, refusal, ())
     before = catalogue.source(source.name)
     compared = _compare(source, known, listing, before, allow_shrink=allow_shrink)
-    taken_anew = before is not None and before.reads_as != source.reads_as
+    # What is refused is not the source but, say, an empty mount point: neither its device nor what
+    # it looks like (no vault) is recorded, so that the next look finds it strange again.
+    stays = before if compared.refused else None
+    reads_as = stays.reads_as if stays else source.reads_as
+    taken_anew = before is not None and before.reads_as != reads_as
     if full or taken_anew:
         again = tuple(file.path for file in listing.files if file.path in known)
         compared = Plan(compared.add, again, compared.remove, 0, compared.refused, compared.lost)
     waiting = {*compared.add, *compared.change}
-    # A refused disk is not the source's disk: the next look must find it strange again.
-    device = before.device if before and compared.refused else listing.device
     return SourcePlan(
         source,
         compared,
         known,
         {file.path: file for file in listing.files if file.path in waiting} if waiting else {},
         SourceRow(
-            source.name, source.collection, source.root, device, time.time(), source.reads_as
+            source.name,
+            source.collection,
+            source.root,
+            stays.device if stays else listing.device,
+            time.time(),
+            reads_as,
         ),
         tuple(
             LeftOutRow(source.name, group.reason, group.count, group.examples)
