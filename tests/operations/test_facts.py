@@ -135,6 +135,29 @@ def test_a_fact_that_supersedes_another_is_told_instead_of_it(facts: Facts):
     assert new.id in back.why_not
     assert store_fact(facts, ALPHA, NewFact(WINDOW, supersedes=new.id)).is_stored
     assert told(facts, "deploy window") == [WINDOW]
+    forth = NewFact("The deploy window is Friday.", topic="deploy", supersedes=old.ref)
+    assert store_fact(facts, ALPHA, forth).is_stored
+    assert told(facts, "deploy window") == [forth.text]
+
+
+def test_a_fact_that_is_there_retires_another_when_it_is_stored_to_supersede_it(facts: Facts):
+    old = store_fact(facts, ALPHA, NewFact("The window is Monday."))
+    there = store_fact(facts, ALPHA, NewFact(WINDOW))
+
+    again = store_fact(facts, ALPHA, NewFact(WINDOW, supersedes=old.id))
+
+    assert (again.id, again.superseded) == (there.id, old.id)
+    assert told(facts, "window") == [WINDOW]
+    third = store_fact(facts, ALPHA, NewFact(WINDOW, supersedes=old.id))
+    assert (third.is_stored, third.is_there) == (False, True)
+
+
+def test_two_that_store_the_same_at_once_are_told_who_was_first(facts: Facts):
+    with ThreadPoolExecutor(4) as pool:
+        stores = [pool.submit(store_fact, facts, ALPHA, NewFact(WINDOW)) for _ in range(8)]
+        receipts = [store.result() for store in stores]
+    assert sum(receipt.is_stored for receipt in receipts) == 1
+    assert all(receipt.is_there for receipt in receipts)
 
 
 def test_what_another_fact_replaces_is_not_told_though_its_own_file_does_not_say_so(facts: Facts):

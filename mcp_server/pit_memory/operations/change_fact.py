@@ -11,6 +11,7 @@ from pit_memory.errors import UsageError
 from pit_memory.operations.fact_files import fact_there, find_fact, rewrite_fact
 from pit_memory.operations.facts import (
     Facts,
+    announce_facts,
     assignment_of,
     commit_facts,
     index_facts,
@@ -76,6 +77,7 @@ def _change(
         after = changed(fact)
         if isinstance(after, str):
             return ChangeReceipt(fact.id, after, None)
+        announce_facts(facts, source, [f"{fact.id}.md"])
         written = [rewrite_fact(source, after)]
         if after.status == "approved" and after.supersedes:
             old = fact_there(source, after.supersedes)

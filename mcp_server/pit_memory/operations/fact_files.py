@@ -1,7 +1,6 @@
 """The files of an assignment's facts: read, found by an id, written."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from pit_memory.core.facts import (
@@ -82,12 +81,13 @@ def read_facts(home: FactHome, assignment: str, refused: list[str] | None = None
                 refused.append(f"{folder.name}/{name}: {error}")
 
 
-def write_new_fact(source: Source, fact: Fact) -> str:
-    """Write the file of a fact that isn't there yet; returns its name."""
-    name = f"{fact.id}.md"
-    with suppress(FileExistsError):  # another process has just stored the very same
-        write_new(Path(source.root, name), render_fact(fact).encode())
-    return name
+def write_new_fact(source: Source, fact: Fact) -> bool:
+    """Write the file of a fact; False where it is there already, be it since this very moment."""
+    try:
+        write_new(Path(source.root, f"{fact.id}.md"), render_fact(fact).encode())
+    except FileExistsError:
+        return False
+    return True
 
 
 def rewrite_fact(source: Source, fact: Fact) -> str:

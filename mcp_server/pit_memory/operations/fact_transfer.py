@@ -92,10 +92,9 @@ def import_facts(
         write_many(folder, new)
         stored += len(new)
         there += len(found) - len(new)
-        if new:
-            commit = commit_facts(
-                facts, source, sorted(new), f"facts: import {len(new)} of {assignment}"
-            )
+        # Also those that are there: an import before this one may have been killed.
+        names = [f"{fact_id}.md" for fact_id in found]
+        commit = commit_facts(facts, source, names, f"facts: import {len(new)} of {assignment}")
     if by_assignment:
         sync(facts.store, [facts.source(name) for name in by_assignment], progress=progress)
     if status == "proposed":

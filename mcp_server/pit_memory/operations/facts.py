@@ -105,30 +105,66 @@ def now() -> str:
     return datetime.now(tz=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def commit_facts(facts: Facts, source: Source, names: Sequence[str], message: str) -> CommitOutcome:
-    """Commit files of an assignment's folder, with what other processes wait for."""
-    folder = Path(source.root).relative_to(facts.home.root).as_posix()
-    return commit_in_home(facts, [f"{folder}/{name}" for name in names], message)
+def announce_facts(facts: Facts, source: Source, names: Sequence[str]) -> list[Path]:
+    """Note that files of a folder are about to be written: a kill leaves them to the next commit.
+
+    Returns:
+        What `commit_facts` asks for.
+
+    Raises:
+        StorageFullError: no room, or a read-only folder.
+    """
+    home = _Home.of(facts)
+    if isinstance(home, CommitOutcome):
+        return []
+    return home.commits.announce([home.path_of(source, name) for name in names])
 
 
-def commit_in_home(facts: Facts, paths: Sequence[str], message: str) -> CommitOutcome:
-    """Commit files of the home, with what other processes wait for.
+def commit_facts(
+    facts: Facts,
+    source: Source,
+    names: Sequence[str],
+    message: str,
+    announced: Sequence[Path] = (),
+) -> CommitOutcome:
+    """Commit files of an assignment's folder, with what other processes wait for.
 
     Args:
         facts: the person's.
-        paths: POSIX paths below the home.
+        source: the folder.
+        names: of the files.
         message: of the commit.
+        announced: as `announce_facts` returned it, where all of the files were new.
     """
-    if facts.commit != "each":
-        return CommitOutcome("waiting", reason=f"commit.fact is {facts.commit}: commit it yourself")
-    top = toplevel(facts.home.root)
-    own = git_dir(top) if top else None
-    if top is None or own is None:
-        return CommitOutcome("no repository", reason=f"{facts.home.root} is no git repository")
-    top, own = top.resolve(), own.resolve()
-    below = facts.home.root.relative_to(top)
-    commits = SharedCommits(top, own, facts.committing(own), facts.protected)
-    return commits.commit([(below / path).as_posix() for path in paths], message)
+    home = _Home.of(facts)
+    if isinstance(home, CommitOutcome):
+        return home
+    paths = [home.path_of(source, name) for name in names]
+    return home.commits.commit(paths, message, announced)
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """The repository that facts are committed to."""
+
+    top: Path
+    commits: SharedCommits
+
+    @classmethod
+    def of(cls, facts: Facts) -> "_Home | CommitOutcome":
+        """The repository, or why nothing is committed."""
+        if facts.commit != "each":
+            reason = f"commit.fact is {facts.commit}: commit it yourself"
+            return CommitOutcome("waiting", reason=reason)
+        top = toplevel(facts.home.root)
+        own = git_dir(top) if top else None
+        if top is None or own is None:
+            return CommitOutcome("no repository", reason=f"{facts.home.root} is no git repository")
+        top, own = top.resolve(), own.resolve()
+        return cls(top, SharedCommits(top, own, facts.committing(own), facts.protected))
+
+    def path_of(self, source: Source, name: str) -> str:
+        return (Path(source.root, name)).relative_to(self.top).as_posix()
 
 
 def ensure_facts_home(facts: Facts) -> None:
@@ -141,7 +177,9 @@ def ensure_facts_home(facts: Facts) -> None:
         return
     with facts.changing:
         ensure_home(facts.home)
-    commit_in_home(facts, [ATTRIBUTES], "facts: begin")
+    home = _Home.of(facts)
+    if not isinstance(home, CommitOutcome):
+        home.commits.commit([ATTRIBUTES], "facts: begin")
 
 
 def index_facts(facts: Facts, source: Source, names: Sequence[str]) -> None:

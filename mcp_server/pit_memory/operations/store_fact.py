@@ -31,6 +31,7 @@ from pit_memory.errors import (
 from pit_memory.operations.fact_files import fact_there, find_fact, rewrite_fact, write_new_fact
 from pit_memory.operations.facts import (
     Facts,
+    announce_facts,
     assignment_of,
     commit_facts,
     ensure_facts_home,
@@ -67,30 +68,29 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
     assignment = assignment_of(access)
     fact = checked_fact(facts, access, new)
     source = facts.source(assignment)
-    old = find_fact(source, fact.supersedes, "supersedes") if fact.supersedes else None
-    if old is not None and old.id == fact.id:
+    if fact.supersedes and find_fact(source, fact.supersedes, "supersedes").id == fact.id:
         message = f"supersedes: {fact.supersedes} is this very fact"
         raise UsageError(message)
     warnings = _warnings(facts, source, fact)
     ensure_facts_home(facts)
     make_folder(Path(source.root))
-    with facts.changing if old else nullcontext():
-        there = fact_there(source, fact.id)
-        if there is not None and there.text != fact.text:
-            path = Path(source.root, f"{fact.id}.md")
-            message = (
-                f"fact: the file of this very text, {path}, was changed by hand, and it says "
-                f"another thing now; rename it to {fact_id(assignment, there.text)}.md first"
-            )
-            raise UsageError(message)
-        if there is not None and not _revives(there, fact):
-            return _kept(facts, there, warnings)
-        write = write_new_fact if there is None else rewrite_fact
-        written = [write(source, fact)]
-        if old is not None and fact.status == "approved":
+    written = [f"{fact.id}.md"]
+    announced = announce_facts(facts, source, written)
+    with facts.changing if fact.supersedes else nullcontext():
+        if not write_new_fact(source, fact) and (there := fact_there(source, fact.id)):
+            renewed = _renewed(there, fact)
+            if renewed is None:
+                return _kept(facts, there, warnings)
+            fact = renewed
+            announced = []
+            rewrite_fact(source, fact)
+        if fact.supersedes and fact.status == "approved":
+            old = find_fact(source, fact.supersedes, "supersedes")
+            announced = []
+            announce_facts(facts, source, [f"{old.id}.md"])
             written.append(rewrite_fact(source, replace(old, superseded_by=fact.id)))
     found, why = _index_and_find(facts, source, written, fact)
-    if old is not None or fact.status == "proposed":
+    if fact.supersedes or fact.status == "proposed":
         leave_count(facts, source)
     message = f"facts: {fact.id} of {assignment}"
     return StoreReceipt(
@@ -101,7 +101,7 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
         status=fact.status,
         superseded=fact.supersedes if len(written) > 1 else "",
         warnings=warnings,
-        commit=commit_facts(facts, source, written, message),
+        commit=commit_facts(facts, source, written, message, announced),
         is_retrievable=found,
         why_not=why,
     )
@@ -133,9 +133,27 @@ def checked_fact(facts: Facts, access: Access, new: NewFact) -> Fact:
     return fact
 
 
-def _revives(there: Fact, new: Fact) -> bool:
-    """Whether a fact that is told no more is stored in place of the one that replaced it."""
-    return bool(new.supersedes) and bool(there.superseded_by or there.status == "retracted")
+def _renewed(there: Fact, new: Fact) -> Fact | None:
+    """What becomes of a fact that is there already; None where nothing does.
+
+    One that is told no more may be stored in place of the one that replaced it, and one that holds
+    may replace another.
+
+    Raises:
+        UsageError: its file says another thing by now.
+    """
+    if there.text != new.text:
+        message = (
+            f"fact: the file of this very text, {new.id}.md, was changed by hand, and it says "
+            f"another thing now; rename it to {fact_id(new.assignment, there.text)}.md first"
+        )
+        raise UsageError(message)
+    if not new.supersedes:
+        return None
+    if not there.holds(today()):
+        return new
+    is_done = new.supersedes == there.supersedes
+    return None if is_done else replace(there, supersedes=new.supersedes)
 
 
 def _kept(facts: Facts, there: Fact, warnings: tuple[FactWarning, ...]) -> StoreReceipt:

@@ -1,6 +1,7 @@
 """Commits that many processes share: whoever holds the lock commits what all of them have written.
 
-What waits is a file beside git's own: it outlives a kill, and the next commit takes it along.
+What waits is a mark, a file beside git's own. It is made before the file that it names, so that a
+kill in between leaves that to the next commit.
 """
 
 import os
@@ -18,6 +19,8 @@ from pit_memory.workspace.locks import FileLock
 _WAITING = "pit-memory-waiting"
 """Folder below git's own: a file for each path that waits to be committed, which it names."""
 _PAUSE_SECONDS = 0.01
+_WRITING_SECONDS = 600.0
+"""So long a mark may name a file that isn't there: its writer is at it, or was killed before."""
 _MOST_AT_ONCE = 500
 """Paths to a commit: a command line has its limits."""
 
@@ -39,18 +42,33 @@ class SharedCommits:
         self._protected = protected
         self._folder = own / _WAITING
 
-    def commit(self, paths: Sequence[str], message: str) -> CommitOutcome:
+    def announce(self, paths: Sequence[str]) -> list[Path]:
+        """Note that files are about to be written; returns the marks for `commit`.
+
+        Args:
+            paths: POSIX paths relative to the top.
+
+        Raises:
+            StorageFullError: no room, or a read-only folder.
+        """
+        return [self._mark(path) for path in paths]
+
+    def commit(
+        self, paths: Sequence[str], message: str, announced: Sequence[Path] = ()
+    ) -> CommitOutcome:
         """Commit files that only pit-memory writes, together with what others wait for.
 
         Args:
             paths: POSIX paths relative to the top; those that are gone are committed as gone.
             message: of a commit of these alone; one that takes others along names their number.
+            announced: their marks where none of them was there when it was announced: whoever has
+                taken such a mark has committed the file.
 
         Returns:
             What became of these paths; what could not be committed goes with a later commit.
         """
         try:
-            marks = [self._mark(path) for path in paths]
+            marks = announced or [self._mark(path) for path in paths]
         except StorageFullError as error:
             return CommitOutcome("not committed", reason=str(error))
         ends = time.monotonic() + LOCK_SECONDS
@@ -71,11 +89,12 @@ class SharedCommits:
         while own := [mark for mark in marks if mark.exists()]:
             others = sorted(self._folder.iterdir())
             some = [*own, *(mark for mark in others if mark not in own)][:_MOST_AT_ONCE]
-            taken = {mark: path for mark in some if (path := _path_of(mark))}
-            paths = list(dict.fromkeys(taken.values()))
+            waiting = {mark: path for mark in some if (path := _path_of(mark))}
+            paths = list(dict.fromkeys(waiting.values()))
             there = [path for path in paths if os.path.lexists(self._top / path)]
             gone = self._tracked([path for path in paths if path not in there])
-            more = len(paths) - len(own)
+            taken = {*there, *gone}
+            more = len(taken - {waiting.get(mark, "") for mark in own})
             outcome = commit_locked(
                 self._top,
                 Changed((), gone, rewritten=there),
@@ -84,8 +103,9 @@ class SharedCommits:
             )
             if outcome.state != "committed":
                 return outcome
-            for mark in taken:
-                mark.unlink(missing_ok=True)
+            for mark, path in waiting.items():
+                if path in taken or mark in own or not _is_fresh(mark):
+                    mark.unlink(missing_ok=True)
         return outcome
 
     def _tracked(self, paths: Sequence[str]) -> Sequence[str]:
@@ -99,6 +119,13 @@ class SharedCommits:
         with storage_errors(mark):
             mark.write_text(path, encoding="utf-8")
         return mark
+
+
+def _is_fresh(mark: Path) -> bool:
+    try:
+        return time.time() - mark.stat().st_mtime < _WRITING_SECONDS
+    except FileNotFoundError:
+        return False
 
 
 def _path_of(mark: Path) -> str:
