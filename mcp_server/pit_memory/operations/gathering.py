@@ -86,14 +86,21 @@ class Findings:
                     told_with=page.told_with,
                     dated=nearness(self.query.dates, page.date, page.until),
                 )
-            of_page = pages[page]
-            candidates[section] = of_page._replace(
-                heading=covered_share(section.heading, asked),
-                whole_heading=bool(asked) and section.heading.stems == headline,
-                lowered=(page.noise or section.noise) and not of_page.boosted,
-                bare=section.bare,
-                heading_phrase=stands_together(section.heading, headline, spoken),
-                names_page=section.heading.stems <= page.title.stems,
+            of_page, heading = pages[page], section.heading
+            candidates[section] = Candidate(  # by position: half the time
+                page,
+                covered_share(heading, asked),
+                of_page.title,
+                bool(asked) and heading.stems == headline,
+                of_page.boosted,
+                (page.noise or section.noise) and not of_page.boosted,
+                section.bare,
+                stands_together(heading, headline, spoken),
+                of_page.title_phrase,
+                heading.stems <= page.title.stems,
+                of_page.date,
+                of_page.told_with,
+                of_page.dated,
             )
         return candidates
 

@@ -45,7 +45,7 @@ def native_memory(environ: Mapping[str, str], root: Path, transcript: str = "") 
         return folder
     if transcript.startswith("/"):
         return Path(transcript).parent / "memory"
-    return config / "projects" / _NOT_IN_A_SLUG.sub("-", str(root)) / "memory"
+    return Path(f"{config}/projects/{_NOT_IN_A_SLUG.sub('-', str(root))}/memory")
 
 
 def client_folder(environ: Mapping[str, str]) -> Path:
