@@ -17,8 +17,9 @@ subjects' (`benchmarks/abstention.py`)."""
 INCIDENTS_FLOOR = 0.42
 """For records of incidents, whose reader loses more by one that is kept back than by a weak one.
 Refuses 2 to 3 % of a set's answerable questions, catches .78 to 1.0 of other subjects' ones."""
-WORDS_FLOOR = 0.38
-"""Refuses up to 2 %, catches .83 to .87: words alone can't tell as much."""
+WORDS_FLOOR = 0.40
+"""Refuses up to 2 %, of claims and of questions in sentences too, catches .74 to .89: words alone
+can't tell as much."""
 FOREIGN_FLOOR = 0.22
 """By words, for a language that neither stems nor model know: 2 % of questions in Chinese and
 Russian, whose forms differ from the text's, lie below it."""
