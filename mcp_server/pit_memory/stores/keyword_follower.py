@@ -8,7 +8,7 @@ from threading import RLock, Thread
 from typing import TypeVar
 
 from pit_memory.core.keyword_entry import ENTRIES_VERSION, entries_for
-from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
+from pit_memory.core.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import StorageFullError, StoreCorruptError, StoreError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex
@@ -32,8 +32,8 @@ _UNUSED_SECONDS = 30 * 86_400.0
 T = TypeVar("T")
 
 
-class KeywordFollower:
-    """A store's keyword leg (`core.legs.KeywordLeg`); safe to use from several threads.
+class KeywordFollower(KeywordLeg):
+    """A store's keyword leg; safe to use from several threads.
 
     Whoever needs it current brings in everyone's pending rows, in one commit. A damaged index is
     replaced by one of a new name and filled from the catalogue again.

@@ -16,7 +16,7 @@ from tantivy import FieldType, Occur, Query
 from pit_memory.core.incidents import day_number
 from pit_memory.core.keyword_entry import EntryBuilder, KeywordEntry
 from pit_memory.core.languages import LANGUAGES
-from pit_memory.core.legs import KeywordTerms, Ranking, SearchFilters
+from pit_memory.core.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import PitMemoryError, StorageFullError, StoreBusyError, StoreCorruptError
 from pit_memory.stores.keyword_filters import (
     DAY_FIELD,
@@ -63,8 +63,8 @@ _TEXT_FIELDS = {
 }
 
 
-class KeywordIndex:
-    """A store's keyword leg (`core.legs.KeywordLeg`) in one folder; several threads may use it.
+class KeywordIndex(KeywordLeg):
+    """A store's keyword leg in one folder; several threads may use it.
 
     Any method raises StoreCorruptError where Tantivy can't use its files; `damaged` then says why.
     """
