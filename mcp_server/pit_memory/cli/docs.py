@@ -10,6 +10,7 @@ import click
 
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.search import command as search
+from pit_memory.cli.source_words import ago, groups_of, print_problems, words_of_group
 from pit_memory.core.added_sources import RESERVED_NAMES
 from pit_memory.core.plurals import counted
 
@@ -120,8 +121,6 @@ def list_(problems: bool, root: Path | None, as_json: bool) -> None:
             *_listed(source, added.projects if added else None, searched.get(source.name, True))
         )
         if problems:
-            from pit_memory.cli.status import print_problems
-
             print_problems(source)
             for link in dead[source.name]:
                 print_lines(f"{link.path}:{link.line}: dead-link: {link.message}")
@@ -235,7 +234,6 @@ def _added_json(added: "Added") -> dict[str, object]:
 
 def _print_added(added: "Added", here: "Desk") -> None:
     from pit_memory.cli.render import print_lines, say
-    from pit_memory.cli.status import words_of_group
 
     verb = "Already a source" if added.was_there else "Added"
     print_lines(f"{verb}: {added.name}, {added.folder} ({added.census.words()})")
@@ -260,8 +258,6 @@ def _where(projects: tuple[str, ...]) -> str:
 def _listed(
     source: "SourceStatus", projects: tuple[str, ...] | None, is_searched: bool
 ) -> list[str]:
-    from pit_memory.cli.status import ago, groups_of
-
     counts, looked = source.counts, ago(source.looked_at, time.time())
     held = f"{counted(counts.documents, 'file')}, {counted(counts.sections, 'section')}"
     lines = [
