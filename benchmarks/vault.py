@@ -8,6 +8,7 @@ Nothing outside of a temporary folder is touched.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import resource
@@ -48,10 +49,19 @@ def main() -> None:
         os.environ.update(HOME=folder, PIT_MEMORY_DATA=str(home / "data"))
         os.environ["XDG_CONFIG_HOME"] = str(home / "config")
         os.chdir(home)
+        before = _tree_hash(vault)
         _measure_start(vault)
         _measure_index(home)
         with open_services(None, background="none") as services:
+            services.search(SearchRequest(QUESTION))
+        is_same = _tree_hash(vault) == before
+        print(f"names, bytes and times of the vault: {'as before' if is_same else 'CHANGED'}")
+        with open_services(None, background="none") as services:
             _measure_changes(services, vault)
+        before = _tree_hash(vault)
+        _command("docs", "remove", vault.name)
+        is_same = _tree_hash(vault) == before
+        print(f"after docs remove: {'as before' if is_same else 'CHANGED'}")
     _measure_pdf(options.pages)
 
 
@@ -68,6 +78,17 @@ def _make_vault(vault: Path, corpus: Path, copies: int) -> Path:
             target.write_bytes(note.read_bytes())
     print(f"{len(notes) * copies:,} notes")
     return vault
+
+
+def _tree_hash(folder: Path) -> str:
+    """Names, bytes, modes and times of everything below a folder."""
+    seen = hashlib.sha256()
+    for place in sorted(folder.rglob("*")):
+        status = place.lstat()
+        seen.update(f"{place}\0{status.st_mode} {status.st_mtime_ns}\0".encode())
+        if place.is_file():
+            seen.update(place.read_bytes())
+    return seen.hexdigest()
 
 
 def _command(*arguments: str) -> str:
