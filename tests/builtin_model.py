@@ -1,9 +1,10 @@
 """The builtin embedder, loaded once for all tests of a run: it is real, and small enough."""
 
+import atexit
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -12,7 +13,9 @@ from pit_memory.embedders.builtin import BuiltinEmbedder
 
 @cache
 def _loaded_once() -> BuiltinEmbedder:
-    return BuiltinEmbedder(verdict=Path(mkdtemp(prefix="pit-memory-")) / "model-check.json")
+    folder = TemporaryDirectory(prefix="pit-memory-")
+    atexit.register(folder.cleanup)
+    return BuiltinEmbedder(verdict=Path(folder.name) / "model-check.json")
 
 
 def builtin_embedder() -> BuiltinEmbedder:

@@ -260,6 +260,9 @@ def test_a_killed_build_is_cleaned_up_by_the_next_run(tmp_path, home):
 
 def test_an_interrupted_build_leaves_nothing_behind(tmp_path, home):
     plugin = make_plugin(tmp_path, data=home / "data", uv=False)
+    wheel = plugin.wheels / "tiny_libraries-1.0-py3-none-any.whl"
+    wheel.unlink()
+    os.mkfifo(wheel)  # the install waits for it
     building = plugin.start()
     wait_until(lambda: (plugin.notes / ".build.log").exists() and " install " in plugin.log)
     building.send_signal(signal.SIGINT)
