@@ -136,7 +136,9 @@ def test_what_obsidian_excludes_is_left_out_and_said(capsys, added):
     assert "1 excluded in Obsidian" in run(capsys, "docs", "list").out
 
 
-@pytest.mark.parametrize("settings", ["not json", "[]", '{"userIgnoreFilters": 3}', "\xff"])
+@pytest.mark.parametrize(
+    "settings", ["not json", "[]", '{"userIgnoreFilters": 3}', "\xff", "[" * 100_000]
+)
 def test_broken_settings_of_obsidian_leave_the_notes(tmp_path, settings):
     root = write_files(tmp_path / "v", {**FILES, ".obsidian/app.json": settings.encode("latin-1")})
     source = Source("v", str(root), dialect=dialect_of(root), endings=ENDINGS)

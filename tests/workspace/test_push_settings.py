@@ -34,7 +34,14 @@ def test_both_readers_agree(tmp_path: Path, person: str, project: str, environ: 
 
 @pytest.mark.parametrize(
     "project",
-    ["[push\n", "[push]\nbudget = 1\n", "memory = 1\n", '[push]\nbudget = "x"\n', "push = \xff\n"],
+    [
+        "[push\n",
+        "[push]\nbudget = 1\n",
+        "memory = 1\n",
+        '[push]\nbudget = "x"\n',
+        "push = \xff\n",
+        "push = " + "[" * 100_000,
+    ],
 )
 def test_what_is_wrong_is_said_as_the_reader_of_all_settings_says_it(tmp_path: Path, project: str):
     write_files(tmp_path, {"p/x": ""})

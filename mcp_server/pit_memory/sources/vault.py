@@ -66,7 +66,7 @@ def ignored_in(folder: Path) -> Ignored:
         said = json.loads(read_bytes(settings, _MOST_BYTES))
     except FileNotFoundError:
         return NOTHING_IGNORED
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         note = f"{settings} can't be read ({error}): what it excludes is not left out"
         return Ignored("", (), (), (note,))
     filters = said.get("userIgnoreFilters") if isinstance(said, dict) else None

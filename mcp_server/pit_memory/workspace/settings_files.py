@@ -140,7 +140,7 @@ def _parse(text: str, path: Path) -> dict[str, object]:
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         message = f"{path} is not TOML: {error}; correct that line"
         raise SettingsError(message) from error
 

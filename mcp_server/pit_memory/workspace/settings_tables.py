@@ -27,4 +27,8 @@ def tables_naming(file: Path, *names: str) -> Mapping[str, object]:
         return {}
     import tomllib  # as dear as the rest of a hook, and mostly not needed
 
-    return tomllib.loads(data.decode("utf-8-sig"))
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except RecursionError as error:
+        message = f"{file} is nested too deeply"
+        raise ValueError(message) from error
