@@ -3,6 +3,7 @@
     python benchmarks/facts.py isolation --assignments 1000 --facts 100 --recalls 10000
     python benchmarks/facts.py store --processes 16 --facts 100
     python benchmarks/facts.py latency --facts 200
+    python benchmarks/facts.py kills
 
 `isolation` asks with words of others, markers, ids, look-alikes; every fact told is compared with
 the asking assignment. Vectors are random: the scan costs the same, and nothing has to be embedded.
@@ -11,6 +12,7 @@ the asking assignment. Vectors are random: the scan costs the same, and nothing 
 import argparse
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,13 +25,20 @@ import numpy as np
 
 from pit_memory.core.access import LOCAL
 from pit_memory.core.assignments import assignment_folder
+from pit_memory.core.embedding import Embedder
 from pit_memory.core.facts import Fact, NewFact, render_fact
+from pit_memory.operations import fact_files
+from pit_memory.operations import store_fact as storing
 from pit_memory.operations.facts import Facts
+from pit_memory.operations.list_facts import list_facts
 from pit_memory.operations.recall import recall
 from pit_memory.operations.store_fact import store_fact
 from pit_memory.operations.sync import sync
+from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KeywordIndex
 from pit_memory.wiring import open_facts
+from pit_memory.workspace.commits import _Commit
+from pit_memory.workspace.shared_commits import SharedCommits
 
 SUBJECTS = "deploy window,contact,database,invoice,holiday,contract,gateway,backup,license,region"
 VALUES = "Tuesday,Mrs Weaver,Postgres 16,in May,on the third floor,quarterly,eu-west,encrypted"
@@ -41,15 +50,21 @@ TODAY = 20_000
 def main() -> None:
     """Run one of the benchmarks in a data folder of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["isolation", "store", "latency", "child"])
+    parser.add_argument(
+        "what", choices=["isolation", "store", "latency", "kills", "child", "killed"]
+    )
     parser.add_argument("--assignments", type=int, default=1_000)
     parser.add_argument("--facts", type=int, default=100)
     parser.add_argument("--recalls", type=int, default=10_000)
     parser.add_argument("--processes", type=int, default=16)
     parser.add_argument("--number", type=int, default=0)
+    parser.add_argument("--place", default="")
     options = parser.parse_args()
     if options.what == "child":
         store_many(options.number, options.facts)
+        return
+    if options.what == "killed":
+        store_until_killed(options.number, options.place)
         return
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PIT_MEMORY_DATA"] = folder
@@ -57,6 +72,8 @@ def main() -> None:
             isolation(options.assignments, options.facts, options.recalls)
         elif options.what == "store":
             store(options.processes, options.facts, folder)
+        elif options.what == "kills":
+            kills(Path(folder, "facts"))
         else:
             latency(options.facts)
 
@@ -87,6 +104,17 @@ def isolation(assignments: int, count: int, recalls: int) -> None:
                 foreign += sum(fact.assignment != name for fact in answer.facts)
             print(f"{mode or 'hybrid'}: {recalls:,} recalls, {told:,} told, {foreign} foreign")
             print(f"  {percentiles(seconds)}; of processor {percentiles(work)}")
+        if facts.meaning is not None:
+            embedder = facts.meaning.embedder
+            work = [time_embedding(embedder, adversarial(names, ids)) for _ in range(500)]
+            print(f"of which the vector of a question: {percentiles(work)}")
+
+
+def time_embedding(embedder: Embedder, query: str) -> float:
+    """Seconds of the processor that the vector of a question takes."""
+    began = time.process_time()
+    embedder.embed_query(query)
+    return time.process_time() - began
 
 
 def make_facts(facts: Facts, names: Sequence[str], count: int) -> list[str]:
@@ -183,6 +211,74 @@ def store_many(number: int, count: int) -> None:
                 print(receipt, file=sys.stderr)
                 sys.exit(1)
     print(commits)
+
+
+def kills(home: Path) -> None:
+    """Kill stores at every place between file, index and commit; count what is lost."""
+    acknowledged: list[str] = []
+    killed = 0
+    command = [sys.executable, __file__, "killed"]
+    for number, place in enumerate(f"{when} {what}" for what in KILLED_AT for when in WHEN):
+        arguments = (*command, "--number", str(number), "--place", place)
+        done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+        acknowledged += done.stdout.split()
+        killed += done.returncode == -signal.SIGKILL
+        if done.returncode not in (0, -signal.SIGKILL):
+            print(place, done.stderr, file=sys.stderr)
+    access = replace(LOCAL, assignment="acme")
+    with open_facts(Path.cwd()) as (facts, _):
+        refused: list[str] = []
+        store_fact(facts, access, NewFact("The last one."))
+        there = {fact.id: fact for fact in list_facts(facts, access, refused)}
+        told = sum(
+            fact_id in {it.id for it in recall(facts, access, there[fact_id].text, 20).facts}
+            for fact_id in acknowledged
+            if fact_id in there
+        )
+    status = ("git", "-C", str(home), "status", "--porcelain", "--untracked-files=all")
+    waiting = subprocess.run(status, capture_output=True, check=True).stdout.splitlines()
+    print(f"{killed} stores killed; {told} of {len(acknowledged)} acknowledged facts are told")
+    print(f"{len(refused)} files are no facts, {len(waiting)} are not committed")
+
+
+WHEN = ("before", "after")
+KILLED_AT = {
+    "announce": (storing, "announce_facts"),
+    "file": (fact_files, "write_new"),
+    "rows": (Catalogue, "write"),
+    "words": (KeywordIndex, "apply"),
+    "follower": (Catalogue, "set_follower"),
+    "search": (storing, "_index_and_find"),
+    "mark": (SharedCommits, "_mark"),
+    "lock": (SharedCommits, "_commit_all"),
+    "git": (_Commit, "_git"),
+    "status": (_Commit, "_status"),
+    "commit": (storing, "commit_facts"),
+}
+"""Where a store is killed: the owner of a function, and its name."""
+
+
+def store_until_killed(number: int, place: str) -> None:
+    """Store facts, naming each on a line; die at the third one."""
+    when, _, what = place.partition(" ")
+    owner, name = KILLED_AT[what]
+    do = getattr(owner, name)
+    at = 0
+
+    def killed(*given: object, **named: object) -> object:
+        if at < 2:
+            return do(*given, **named)
+        if when == "after":
+            do(*given, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+        return None
+
+    setattr(owner, name, killed)
+    with open_facts(Path.cwd()) as (facts, _):
+        for at in range(4):
+            text = f"Machine {number}.{at} stands in rack {number * 4 + at}."
+            receipt = store_fact(facts, replace(LOCAL, assignment="acme"), NewFact(text))
+            print(receipt.id, flush=True)
 
 
 def latency(count: int) -> None:
