@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pit_memory.errors import PathError, StorageFullError
 from pit_memory.workspace.files import (
     RACY_NS,
+    halves_of,
     make_folder,
     read_bytes,
     read_file,
@@ -311,3 +312,19 @@ def test_whatever_is_resolved_lies_inside(tmp_path_factory, path):
     except PathError:
         return
     assert found.is_relative_to(root.resolve())
+
+
+@pytest.mark.parametrize("name", ["a.md", "a[1]*?.md", "x" * 60 + ".md"])
+def test_what_a_killed_write_leaves_is_told_from_other_files(tmp_path, name):
+    killed = (
+        "import os, sys; from pathlib import Path; from pit_memory.workspace import files\n"
+        "Path.replace = lambda *_: os._exit(9)\n"
+        "files.write_atomic(Path(sys.argv[1]), b'half')\n"
+    )
+    environ = {"PYTHONPATH": str(PROJECT / "mcp_server"), "PATH": os.environ["PATH"]}
+    (tmp_path / f".{name[:40]}.tmp").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", killed, str(tmp_path / name)], env=environ, check=False
+    )
+    assert done.returncode == 9
+    assert [half.read_bytes() for half in halves_of(tmp_path / name)] == [b"half"]

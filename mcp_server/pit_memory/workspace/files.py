@@ -119,16 +119,8 @@ def write_atomic(path: Path, data: bytes) -> None:
         StorageFullError: no room or no permission; nothing half-written remains.
     """
     target = Path(os.path.realpath(path))
-    name = f".{target.name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp"
-    temporary = target.with_name(name)
     with storage_errors(path):
-        try:
-            _write_new(temporary, data, _mode_of(target))
-            temporary.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
+        _write_over(target, data, _mode_of(target))
         _sync_folder(target.parent)
 
 
@@ -144,13 +136,11 @@ def write_new(path: Path, data: bytes, *, settle: bool = True) -> None:
         FileExistsError: something of that name is there, be it made this very moment.
         StorageFullError: no room or no permission; nothing half-written remains.
     """
-    name = f".{path.name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp"
-    temporary = path.with_name(name)
     exists: FileExistsError | None = None
     with storage_errors(path):
         try:
             if not _write_unnamed(path, data, settle=settle):
-                _write_named(temporary, path, data)
+                _write_named(path, data)
         except FileExistsError as error:
             exists = error
         if settle:
@@ -176,15 +166,16 @@ def write_many(folder: Path, files: Mapping[str, bytes]) -> None:
     """
     with storage_errors(folder):
         for name, data in files.items():
-            temporary = folder / f".{name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp"
-            try:
-                _write_new(temporary, data, None)
-                temporary.replace(folder / name)
-            except BaseException:
-                with suppress(OSError):
-                    temporary.unlink()
-                raise
+            _write_over(folder / name, data, None)
         _sync_folder(folder)
+
+
+def halves_of(path: Path) -> Iterator[Path]:
+    """Files beside a path that writes of it left behind when they were killed."""
+    from glob import escape  # hooks import this module, and need no patterns
+
+    shown = escape(path.name[:_SHOWN_NAME_CHARACTERS])
+    return path.parent.glob(f".{shown}.{'[0-9a-f]' * 8}.tmp")
 
 
 def make_folder(path: Path) -> None:
@@ -274,6 +265,23 @@ def _mode_of(target: Path) -> int | None:
         return None
 
 
+def _temporary(path: Path) -> Path:
+    """A name beside a path for a file that is being written."""
+    return path.with_name(f".{path.name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp")
+
+
+def _write_over(path: Path, data: bytes, mode: int | None) -> None:
+    """Write a file in place of what is there; nothing half-written remains."""
+    temporary = _temporary(path)
+    try:
+        _write_new(temporary, data, mode)
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
 def _write_new(path: Path, data: bytes, mode: int | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     opened = os.open(path, flags, _NEW_FILE_MODE)
@@ -321,7 +329,8 @@ def _write_unnamed(path: Path, data: bytes, *, settle: bool) -> bool:
     return True
 
 
-def _write_named(temporary: Path, path: Path, data: bytes) -> None:
+def _write_named(path: Path, data: bytes) -> None:
+    temporary = _temporary(path)
     try:
         _write_new(temporary, data, None)
         _give_name(temporary, path, data)

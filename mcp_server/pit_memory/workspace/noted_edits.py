@@ -7,16 +7,14 @@ one that holds neither is the person's business.
 import base64
 import json
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from pit_memory.core.records import NamedTuple
-from pit_memory.workspace.files import make_folder, read_bytes, write_atomic
+from pit_memory.workspace.files import halves_of, make_folder, read_bytes, write_atomic
 
 _MAX_BYTES = 500_000_000
-_TEMPORARY = re.compile(r"\.[0-9a-f]{8}\.tmp")
 
 
 class NotedEdit(NamedTuple):
@@ -87,17 +85,12 @@ def take_back_noted(edits: Sequence[NotedEdit]) -> tuple[Path, ...]:
 
 def _remove_halves(edit: NotedEdit) -> None:
     """Remove what a killed write of this very content left beside its file."""
-    for half in edit.path.parent.glob(f".{_literal(edit.path.name)}*.tmp"):
-        ours = _TEMPORARY.search(half.name)
-        wanted = (edit.after, edit.before)
+    wanted = [text for text in (edit.after, edit.before) if text is not None]
+    for half in halves_of(edit.path):
         with suppress(OSError):
             data = read_bytes(half, _MAX_BYTES)
-            if ours and any(text is not None and text.startswith(data) for text in wanted):
+            if any(text.startswith(data) for text in wanted):
                 half.unlink()
-
-
-def _literal(name: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", name[:40])
 
 
 def _holds(path: Path, content: bytes | None) -> bool:

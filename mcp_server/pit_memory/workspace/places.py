@@ -14,15 +14,19 @@ STORE_VERSION = 6
 """There are no migrations: a store of another version is built beside the old one."""
 
 DERIVED = (
-    *("envs", "roots", "pycache", "projects", "sessions", "locks", "proposed"),
-    *(
-        "stores-v*",
-        "vectors.sqlite*",
-        "section-entries.json",
-        "model-check.json",
-        "model-cards",
-        "canary",
-    ),
+    "canary",
+    "envs",
+    "locks",
+    "model-cards",
+    "model-check.json",
+    "projects",
+    "proposed",
+    "pycache",
+    "roots",
+    "section-entries.json",
+    "sessions",
+    "stores-v*",
+    "vectors.sqlite*",
 )
 """What lies in the data folder and can be made again, as globs; anything else is knowledge."""
 
