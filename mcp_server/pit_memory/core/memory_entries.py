@@ -5,7 +5,7 @@ beside the host's under `metadata`. Hooks read it: standard library alone.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pit_memory.core.front_matter_scalars import quote_scalar, read_scalars
 from pit_memory.core.records import NamedTuple
@@ -23,6 +23,7 @@ PREAMBLE = "MEMORY.md"
 """People's own words at the top of a memory folder: shown, and never edited by a tool."""
 OUR_KEYS = ("kind", "trigger_tool", "trigger_pattern", "repeat")
 """Below `metadata`, beside the host's own."""
+NO_PATTERNS: Mapping[str, str] = {}
 _SENTENCE_ENDS = ".!?:"
 _BLOCK = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]|```|~~~)")
 """A line that can't go on after other words: an item, a table, a fence, ..."""
@@ -81,7 +82,7 @@ def kind_and_slug(name: str) -> tuple[str, str] | None:
 
 
 def parse_entry(
-    name: str, text: str, place: str
+    name: str, text: str, place: str, known: Mapping[str, str] = NO_PATTERNS
 ) -> tuple[MemoryEntry | None, tuple[EntryProblem, ...]]:
     """Read an entry; what is wrong in it becomes a problem, and what can be understood counts.
 
@@ -89,6 +90,7 @@ def parse_entry(
         name: of the file; it must be an entry's.
         text: of the file, LF.
         place: the file, as people are told.
+        known: patterns that need no look, see `workspace.compiled_push.known_patterns`.
 
     Returns:
         The entry, None where it says nothing; a trigger that can't be used is left out of it.
@@ -112,7 +114,7 @@ def parse_entry(
     if said["repeat"].lower() not in _TRUE | _FALSE:
         report("repeat", f"repeat is {said['repeat']!r}; write true or false")
     tool, pattern = said["trigger_tool"], said["trigger_pattern"]
-    if refused := why_trigger_refused(tool, pattern):
+    if refused := why_trigger_refused(tool, "" if pattern in known else pattern):
         report("trigger", f"{refused}; until then the entry is always shown")
         tool = pattern = ""
     entry = MemoryEntry(
@@ -162,20 +164,26 @@ def entry_text(entry: MemoryEntry) -> str:
     return "- " + "\n".join(f"  {line}" if line else "" for line in lines).strip()
 
 
-def triggers_of(entries: Iterable[MemoryEntry]) -> tuple[Trigger, ...]:
-    """Compile those entries that are about certain calls."""
+def triggers_of(
+    entries: Iterable[MemoryEntry], known: Mapping[str, str] = NO_PATTERNS
+) -> tuple[Trigger, ...]:
+    """Compile those entries that are about certain calls; `known` as in `parse_entry`."""
     return tuple(
         Trigger(
             slug=entry.slug,
             tool=entry.trigger_tool,
             pattern=entry.trigger_pattern,
-            needed=needed_text(entry.trigger_pattern),
+            needed=_needed_in(entry.trigger_pattern, known),
             repeat=entry.repeat,
             text=entry_text(entry),
         )
         for entry in entries
         if entry.has_trigger
     )
+
+
+def _needed_in(pattern: str, known: Mapping[str, str]) -> str:
+    return known[pattern] if pattern in known else needed_text(pattern)
 
 
 def _is_said(text: str, by: str) -> bool:

@@ -57,6 +57,22 @@ def known_native(where: Places, root: Path) -> str:
         return ""
 
 
+def known_patterns(where: Places, root: Path) -> dict[str, str]:
+    """Patterns of triggers that the last compilation found good, and the text that each needs.
+
+    To look at a hundred patterns again takes longer than to read their entries. Another version
+    may judge otherwise, so what it compiled tells nothing.
+    """
+    try:
+        fields = json.loads(_lines(where, root)[-1])
+        if json.loads(fields["stamp"])[0] != __version__:
+            return {}
+        triggers = [Trigger(*row) for row in fields["triggers"]]
+    except (OSError, ValueError, TypeError, LookupError):
+        return {}
+    return {trigger.pattern: trigger.needed for trigger in triggers}
+
+
 def write_compiled(where: Places, root: Path, compiled: CompiledPush) -> None:
     """Leave what was compiled for the hooks to come.
 

@@ -1,10 +1,12 @@
 """The folders of push memory, and what lies in them."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from pit_memory.core.decoding import with_lf
 from pit_memory.core.memory_entries import (
+    NO_PATTERNS,
     PREAMBLE,
     EntryProblem,
     MemoryEntry,
@@ -66,11 +68,16 @@ def memory_folders(root: Path, where: Places, home: str, plugin: Path | None) ->
     )
 
 
-def read_memory(folders: MemoryFolders) -> Memory:
-    """Read all entries; a folder that can't be read is a problem, a missing one is empty."""
-    shipped = _Folder(folders.shipped) if folders.shipped else None
-    person = _Folder(folders.person)
-    project = _Folder(folders.project, folders.root)
+def read_memory(folders: MemoryFolders, known: Mapping[str, str] = NO_PATTERNS) -> Memory:
+    """Read all entries; a folder that can't be read is a problem, a missing one is empty.
+
+    Args:
+        folders: where they lie.
+        known: patterns of triggers that need no look, see `compiled_push.known_patterns`.
+    """
+    shipped = _Folder(folders.shipped, known) if folders.shipped else None
+    person = _Folder(folders.person, known)
+    project = _Folder(folders.project, known, folders.root)
     read = [folder for folder in (shipped, person, project) if folder]
     return Memory(
         entries=merge(*(folder.entries for folder in read)),
@@ -82,17 +89,19 @@ def read_memory(folders: MemoryFolders) -> Memory:
 class _Folder:
     """One folder, read."""
 
-    def __init__(self, folder: Path, root: Path | None = None) -> None:
+    def __init__(self, folder: Path, known: Mapping[str, str], root: Path | None = None) -> None:
         """Read it.
 
         Args:
             folder: it need not exist.
+            known: as `read_memory` takes them.
             root: what it must not lead out of; None where it may lie anywhere.
         """
         self.entries: list[MemoryEntry] = []
         self.preamble: Preamble | None = None
         self.problems: list[EntryProblem] = []
         self._folder = folder
+        self._known = known
         self._root = root
         self._shown = folder.relative_to(root).as_posix() if root else str(folder)
         links = self._links()
@@ -133,7 +142,7 @@ class _Folder:
         text = self._text(name, is_link=is_link)
         if text is None:
             return
-        entry, problems = parse_entry(name, text, self._place(name))
+        entry, problems = parse_entry(name, text, self._place(name), self._known)
         self.problems += problems
         if entry:
             self.entries.append(entry)

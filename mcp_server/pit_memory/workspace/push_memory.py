@@ -17,6 +17,7 @@ from pit_memory.errors import SettingsError, StorageFullError
 from pit_memory.workspace.compiled_push import (
     CompiledPush,
     known_native,
+    known_patterns,
     stamp_of,
     write_compiled,
 )
@@ -49,6 +50,8 @@ class PushMemory(NamedTuple):
     budget: int
     notes: tuple[str, ...]
     """What could not be read, one line each."""
+    patterns: Mapping[str, str]
+    """Of triggers, known from the last compilation."""
     made_from: tuple[str, ...]
     """Files and folders whose content it is, absolute; they need not exist."""
     stamp: str
@@ -91,12 +94,13 @@ def gather_push_memory(
     files = (project_settings(root), person_settings(where), map_file)
     made_from = tuple(str(path) for path in (*files, *folders[:3]) if path)
     stamp = stamp_of(made_from, environ)
-    memory = read_memory(folders)
+    patterns = known_patterns(where, root)
+    memory = read_memory(folders, patterns)
     if lost := [problem for problem in memory.problems if problem.rule in LOST]:
         more = f"; {len(lost) - 1} more: `pit-memory memory lint`" if len(lost) > 1 else ""
         notes.append(f"({lost[0].place}: {lost[0].message}{more})")
     return PushMemory(
-        folders, memory, _areas(map_file), settings.budget, tuple(notes), made_from, stamp
+        folders, memory, _areas(map_file), settings.budget, tuple(notes), patterns, made_from, stamp
     )
 
 
@@ -124,7 +128,7 @@ def compile_push_memory(
     compiled = CompiledPush(
         session=push.session().text,
         subagent=push.subagent().text,
-        triggers=triggers_of(push.memory.entries),
+        triggers=triggers_of(push.memory.entries, push.patterns),
         native=known_native(where, root) if native is None else native,
         home=str(push.folders.project),
         made_from=push.made_from,
