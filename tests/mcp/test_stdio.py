@@ -186,6 +186,20 @@ def test_a_search_loads_neither_what_writes_nor_a_store_for_what_sessions_hide(t
     assert not {b"key_value", b"pit_memory.operations.write"}.intersection(loaded)
 
 
+@pytest.mark.parametrize(("wanted", "used"), [(None, b"1"), ("3", b"3")])
+def test_vectors_are_scanned_by_one_thread_unless_more_are_wanted(talk, monkeypatch, wanted, used):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    if wanted:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", wanted)
+    said = "__import__('os').environ['OPENBLAS_NUM_THREADS']"
+    told = "atexit.register(loaded); runpy.run_module"
+    program = PROGRAM.replace("*sys.modules", said).replace("runpy.run_module", told)
+    server = talk(program)
+    server.greet()
+    server.leave()
+    assert server.stderr.read().split() == [used]
+
+
 def test_a_search_by_words_alone_loads_neither_numpy_nor_the_model(project):
     program = f"""
 import sys

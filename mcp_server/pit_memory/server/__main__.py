@@ -22,6 +22,8 @@ def main() -> int:
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
     os.environ["FASTMCP_LOG_ENABLED"] = "false"
+    # As `bin/pit-memory` does: threads that scan vectors wait for each other longer than they work.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if not options.http:
         return _serve_client(options.root)
     from pit_memory.server.team import serve_team
