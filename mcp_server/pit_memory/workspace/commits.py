@@ -106,15 +106,7 @@ def commit_locked(
     protected: Sequence[str] = (),
     seconds: float = COMMIT_SECONDS,
 ) -> CommitOutcome:
-    """Commit files as `commit_files` does; the caller holds the lock.
-
-    Args:
-        top: root of the work tree.
-        changed: what to commit.
-        message: its first line is cut to what people read in a log.
-        protected: globs of branches on which nothing is committed.
-        seconds: for everything, hooks included.
-    """
+    """Commit files as `commit_files` does, of the same arguments; the caller holds the lock."""
     if why := why_not_now(top):
         return not_committed(why)
     try:
