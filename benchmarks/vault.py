@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=85)
     parser.add_argument("--pages", type=int, default=2_000)
     options = parser.parse_args()
+    _measure_pdf(options.pages)  # first: the memory of children is that of the largest so far
     with tempfile.TemporaryDirectory(prefix="vault-") as folder:
         home = Path(folder)
         vault = _make_vault(home / "Vault", options.corpus, options.copies)
@@ -62,7 +63,6 @@ def main() -> None:
         _command("docs", "remove", vault.name)
         is_same = _tree_hash(vault) == before
         print(f"after docs remove: {'as before' if is_same else 'CHANGED'}")
-    _measure_pdf(options.pages)
 
 
 def _make_vault(vault: Path, corpus: Path, copies: int) -> Path:
