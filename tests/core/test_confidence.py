@@ -1,6 +1,11 @@
+from functools import partial
+
 import pytest
 
-from pit_memory.core.confidence import HYBRID_FLOOR, Support, answers, band
+from pit_memory.core import confidence
+from pit_memory.core.confidence import HYBRID_FLOOR, Support, band, hybrid_floor
+
+answers = partial(confidence.answers, floor=HYBRID_FLOOR)
 
 
 @pytest.mark.parametrize(
@@ -10,12 +15,20 @@ from pit_memory.core.confidence import HYBRID_FLOOR, Support, answers, band
         (Support(named=0.3, words=7, cosine=None), True),
         (Support(named=0.3, words=2, cosine=None), False),
         (Support(named=0.2, words=2, cosine=0.7), True),
-        (Support(named=1.0, words=2, cosine=0.2), False),
+        (Support(named=1.0, words=2, cosine=0.15), False),
         (Support(named=0.0, words=0, cosine=0.0), False),
     ],
 )
 def test_the_floor_takes_both_legs_where_both_ran(support, answered):
     assert answers(support, built=1.0, foreign=False) is answered
+
+
+def test_the_floor_rises_with_the_chunks_as_far_as_was_measured():
+    floors = [hybrid_floor(chunks) for chunks in (0, 1, 10, 1_000, 5_000, 10_000)]
+    assert floors == sorted(floors)
+    assert floors[0] == floors[1]
+    assert hybrid_floor(1_000) == HYBRID_FLOOR
+    assert hybrid_floor(10_000) == hybrid_floor(1_000_000)
 
 
 def test_words_decide_as_well_while_meaning_is_being_built():

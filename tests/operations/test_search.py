@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pit_memory.core import confidence
 from pit_memory.core.answer_text import answer_text
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.explanation import explanation_text
@@ -395,6 +396,19 @@ def test_meaning_finds_what_no_word_names(docs: Project):
     assert answer.mode == "hybrid"
     assert paths(answer)[0] == "notes/plain.md"
     assert answer.hits[0].snippet[0].text == "Before any heading there is a hippopotamus."
+
+
+@pytest.mark.parametrize(("cosine", "abstained"), [(0.5, False), (0.3, True)])
+def test_the_best_of_few_chunks_may_be_less_near(docs: Project, cosine, abstained):
+    meaning = Vectors(docs.store, {"notes/plain.md": cosine})
+    searched = [SearchedStore(docs.store, meaning)]
+    request = SearchRequest("large grey animal")
+    assert cosine * confidence.MEANING_WEIGHT < confidence.HYBRID_FLOOR
+    assert search(searched, request).abstained is abstained
+    assert explain(searched, request).is_answer is not abstained
+    assert explain(searched, request).floor == confidence.hybrid_floor(
+        docs.store.keywords.chunk_count()
+    )
 
 
 def test_a_leg_that_cannot_look_is_named_and_the_other_answers(docs: Project):

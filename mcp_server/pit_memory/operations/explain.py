@@ -78,7 +78,7 @@ def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanat
             ("meaning", _did(findings.semantic, len(meaning))),
         ),
         confidence=None if findings.query.alone else sure,
-        floor=by_words if both is None else confidence.HYBRID_FLOOR,
+        floor=by_words if both is None else confidence.hybrid_floor(findings.searched_chunks),
         is_answer=bool(ranked) and show(findings, ranked, request.limit).is_answer,
         hits=tuple(hits),
     )

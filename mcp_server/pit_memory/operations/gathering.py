@@ -51,6 +51,8 @@ class Findings:
     """Of the question's stems, in each store."""
     missing_literals: frozenset[str]
     """Those of the question that stand nowhere in what was searched."""
+    searched_chunks: int
+    """How many the stores hold, whatever the filters leave of them."""
     keyword: LegReport
     semantic: LegReport
     copies: Mapping[SectionCard, Sequence[SectionCard]] = field(default_factory=dict)
@@ -133,8 +135,10 @@ def gather(
     sections = _Sections()
     idf: dict[SearchedStore, dict[str, float]] = {}
     missing = frozenset(query.literals)
+    searched_chunks = 0
     for number, searched in enumerate(stores):
         snapshot = searched.snapshot(query.language)
+        searched_chunks += snapshot.chunk_count
         idf[searched] = snapshot.idf(query.terms.stems)
         keywords, allowed = searched.store.keywords, searched.narrowed(filters)
         words = keywords.rank(query.terms, allowed, depth) if asks_words else ()
@@ -155,7 +159,9 @@ def gather(
         waiting=frozenset(sections.waiting - sections.meaning.keys()),
     )
     keyword = replace(keyword, seconds=time.perf_counter() - began)
-    return Findings(query, sections.chunks, evidence, idf, missing, keyword, semantic)
+    return Findings(
+        query, sections.chunks, evidence, idf, missing, searched_chunks, keyword, semantic
+    )
 
 
 @dataclass(slots=True)

@@ -166,7 +166,7 @@ def show(
     ranked: Sequence[Fused[SectionCard]],
     limit: int,
     *,
-    floor: float = confidence.HYBRID_FLOOR,
+    floor: float | None = None,
     is_sure: bool = False,
 ) -> Shown:
     """Judge whether a ranking answers, and read as many of its sections as are shown.
@@ -175,12 +175,14 @@ def show(
         findings: what the legs found.
         ranked: its order.
         limit: hits at most.
-        floor: least confidence of both legs together.
+        floor: least confidence of both legs together; None for that of documents.
         is_sure: the best of it answers, whatever its confidence.
     """
     related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
     sections = _read_in_batches(findings, related, max(JUDGED, limit))
     best = list(islice(sections, JUDGED))
+    if floor is None:
+        floor = confidence.hybrid_floor(findings.searched_chunks)
     answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
     shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
     nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
