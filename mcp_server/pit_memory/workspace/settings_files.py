@@ -181,7 +181,9 @@ def _known(name: str, place: str) -> Key:
 def _hint(name: str, *known: Iterable[str]) -> str:
     """The nearest name, of the first group that has one."""
     meant = next(filter(None, (nearest(name, names) for names in known)), None)
-    return f"; did you mean {meant}?" if meant else "; `docs/reference/configuration.md` lists all"
+    return (
+        f"; did you mean {meant}?" if meant else "; pit-memory's configuration reference lists all"
+    )
 
 
 def _wrong(key: Key, value: object, place: str, error: ValueError) -> SettingsError:
