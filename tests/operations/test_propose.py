@@ -1,7 +1,10 @@
 """Publishing by pull request: one branch, one request, the person's work tree untouched."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +34,26 @@ FILES = {
     ".github/CODEOWNERS": "* @acme/all\n/docs/ @ada @acme/docs mail@x.example\n",
     "mine.txt": "a\n",
 }
+
+KILLED = """\
+import os, sys
+from pathlib import Path
+from pit_memory.operations import propose
+from pit_memory.workspace import pull_requests
+from tests.operations.test_propose import propose as run
+
+def die(*_, **__):
+    os.kill(os.getpid(), 9)
+
+root, stage = Path(sys.argv[1]), sys.argv[2]
+if stage == "before the commit":
+    propose.commit_files = die
+if stage == "before the push":
+    propose.push_and_propose = die
+if stage == "before the request":
+    pull_requests._ask_forge = die
+run(root, "port")
+"""
 
 Propose = Callable[..., ProposalReport]
 
@@ -177,8 +200,24 @@ def test_a_push_that_is_refused_leaves_the_branch_and_says_how(root, remote):
     assert any("git push origin docs/publish-port" in note for note in report.notes)
     assert any("read only mirror" in note for note in report.notes)
     assert git(root, "branch", "--list", "docs/publish-port").strip() == "docs/publish-port"
-    again = propose(root, "port")
-    assert again.branch == "docs/publish-port-2"
+    assert propose(root, "port").branch == "docs/publish-port", "it is there already"
+
+
+@pytest.mark.parametrize("stage", ["before the commit", "before the push", "before the request"])
+def test_one_that_was_killed_is_proposed_once_by_the_next_try(root, remote, bin_folder, stage):
+    log = tool(bin_folder, "gh", "echo https://github.com/acme/docs/pull/7")
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", KILLED, root, stage], env=environ, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not log.exists()
+
+    report = propose(root, "port")
+
+    assert report.branch == "docs/publish-port"
+    assert report.address.endswith("/pull/7")
+    assert git(remote, "branch", "--list", "docs/*").split() == ["docs/publish-port"]
+    assert git(root, "branch", "--list", "docs/*").split() == ["docs/publish-port"]
+    assert git(root, "worktree", "list").count("\n") == 1
 
 
 @pytest.mark.usefixtures("bin_folder")

@@ -28,10 +28,12 @@ from pit_memory.workspace.places import commit_lock
 from pit_memory.workspace.pull_requests import (
     Proposal,
     branch_beside,
+    branch_of_same_files,
     delete_branch,
     fetch_branch,
     free_branch,
     push_and_propose,
+    remove_left,
 )
 from pit_memory.workspace.work_trees import common_dir, toplevel
 
@@ -88,18 +90,22 @@ def _propose(
     upstream: Published,
     notes: Sequence[str],
 ) -> ProposalReport:
-    branch = free_branch(top, _branch_name(approved))
-    proposal: Proposal | None = None
+    remove_left(top)
+    name = _branch_name(approved)
+    branch = free_branch(top, name)
     reviewers: tuple[str, ...] = ()
     with branch_beside(top, upstream.commit, branch) as tree:
         done = [_on_branch(desk, top, tree, one) for one in approved]
         if proposed := [plan for plan, _ in done if plan]:
             reviewers = _reviewers(tree, proposed, desk.root.relative_to(top).as_posix())
-            proposal = _push(desk, tree, upstream, branch, proposed, reviewers)
     outcomes = tuple(outcome for _, outcome in done)
-    if proposal is None:
+    earlier = branch_of_same_files(top, name, branch)
+    if earlier or not proposed:
         delete_branch(top, branch)
+    if not proposed:
         return ProposalReport(outcomes, notes=tuple(notes))
+    branch = earlier or branch
+    proposal = _push(desk, top, upstream, branch, proposed, reviewers)
     return _report(desk, upstream, branch, outcomes, proposal, reviewers, notes)
 
 
@@ -157,7 +163,7 @@ def _reviewers(tree: Path, plans: Sequence[PublishPlan], prefix: str) -> tuple[s
 
 def _push(
     desk: PublishDesk,
-    tree: Path,
+    top: Path,
     upstream: Published,
     branch: str,
     plans: Sequence[PublishPlan],
@@ -172,7 +178,7 @@ def _push(
     remote = remote_of(upstream.url, desk.settings.links.forge)
     forge = remote.forge if remote else desk.settings.links.forge
     return push_and_propose(
-        tree, upstream.remote, branch, upstream.branch, forge, title, body, reviewers
+        top, upstream.remote, branch, upstream.branch, forge, title, body, reviewers
     )
 
 

@@ -43,7 +43,7 @@ from pit_memory.workspace.noted_edits import (
     take_back_noted,
 )
 from pit_memory.workspace.places import Places, commit_lock
-from pit_memory.workspace.work_trees import git_dir, toplevel
+from pit_memory.workspace.work_trees import common_dir, git_dir, toplevel
 
 _MAX_BYTES = 50_000_000
 _WAIT_SECONDS = 30.0
@@ -158,13 +158,13 @@ def request_of(desk: PublishDesk, approved: Approved) -> PublishRequest:
 
 @contextmanager
 def one_at_a_time(desk: PublishDesk) -> Iterator[None]:
-    """Keep other wrap-ups of the repository out.
+    """Keep other wrap-ups of the repository out, whichever of its work trees they are in.
 
     Raises:
         StoreBusyError: another one takes long.
     """
     top = toplevel(desk.root)
-    own = git_dir(top) if top else None
+    own = common_dir(top) if top else None
     if own is None:
         yield
         return
@@ -181,7 +181,7 @@ def _alone(desk: PublishDesk) -> Iterator[None]:
     """Keep other wrap-ups of the repository out, and begin nothing amid a merge."""
     top = toplevel(desk.root)
     if top and (why := why_not_now(top)):
-        message = f"nothing was published: {why.partition(';')[0]}; finish it first"
+        message = f"nothing was changed: {why.partition(';')[0]}; finish it first"
         raise WriteRefusedError(message)
     with one_at_a_time(desk):
         yield

@@ -1,6 +1,7 @@
 """A branch of its own, made beside the person's work tree, pushed and proposed."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -16,6 +17,9 @@ from pit_memory.workspace.git_remote import run_remote_git
 _SECONDS = 60.0
 """For one command that speaks to the remote."""
 _SHORT_SECONDS = 30.0
+_FOLDER = "pit-memory-publish-"
+"""Begins the name of a temporary folder; the work tree is in it."""
+_TREE = "tree"
 _TOOLS = {"github": "gh", "gitlab": "glab"}
 
 
@@ -42,21 +46,40 @@ def branch_beside(top: Path, start: str, branch: str) -> Iterator[Path]:
     Raises:
         GitError: git can't.
     """
-    folder = Path(tempfile.mkdtemp(prefix="pit-memory-publish-"))
-    tree = folder / "tree"
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+    tree = folder / _TREE
     try:
         _run(top, "worktree", "add", "--quiet", "--no-track", "-b", branch, str(tree), start)
         yield tree
     finally:
-        with suppress(GitError):
-            _run(top, "worktree", "remove", "--force", str(tree))
-        shutil.rmtree(folder, ignore_errors=True)
-        with suppress(GitError):
-            _run(top, "worktree", "prune")
+        _remove(top, tree)
+
+
+def remove_left(top: Path) -> None:
+    """Remove the work trees of blocks that were killed, and their branches; none is under way.
+
+    Raises:
+        GitError: git gave no answer.
+    """
+    listed = _run(top, "worktree", "list", "--porcelain")
+    for about in listed.split("\n\n"):
+        fields = dict(line.partition(" ")[::2] for line in about.splitlines())
+        tree = Path(fields.get("worktree", ""))
+        if tree.name == _TREE and tree.parent.name.startswith(_FOLDER):
+            _remove(top, tree)
+            delete_branch(top, fields.get("branch", "").removeprefix("refs/heads/"))
+
+
+def _remove(top: Path, tree: Path) -> None:
+    with suppress(GitError):
+        _run(top, "worktree", "remove", "--force", str(tree))
+    shutil.rmtree(tree.parent, ignore_errors=True)
+    with suppress(GitError):
+        _run(top, "worktree", "prune")
 
 
 def delete_branch(top: Path, branch: str) -> None:
-    """Delete a branch that nothing was committed to."""
+    """Delete a branch that nobody wants."""
     with suppress(GitError):
         _run(top, "branch", "--quiet", "--delete", "--force", branch)
 
@@ -76,6 +99,32 @@ def free_branch(top: Path, name: str) -> str:
     return next(each for each in names if each not in taken)
 
 
+def branch_of_same_files(top: Path, name: str, branch: str) -> str:
+    """An earlier branch of that name, or of it with a number, that holds what a new one holds.
+
+    It is of a try that was cut off, or of a request that is open: there need be no second one.
+
+    Args:
+        top: of the repository.
+        name: without a number.
+        branch: the new one.
+
+    Raises:
+        GitError: git gave no answer.
+    """
+    listed = _run(
+        top,
+        "for-each-ref",
+        "--format=%(tree) %(refname:lstrip=2)",
+        f"refs/heads/{name}",
+        f"refs/heads/{name}-*",
+    )
+    trees = {found: tree for tree, found in (line.split(" ", 1) for line in listed.splitlines())}
+    numbered = re.compile(rf"{re.escape(name)}(?:-\d+)?")
+    same = (found for found, tree in trees.items() if tree == trees.get(branch))
+    return next((found for found in same if found != branch and numbered.fullmatch(found)), "")
+
+
 def fetch_branch(top: Path, remote: str, branch: str) -> str:
     """Fetch a branch; why it was not, where it was not."""
     try:
@@ -86,7 +135,7 @@ def fetch_branch(top: Path, remote: str, branch: str) -> str:
 
 
 def push_and_propose(
-    tree: Path,
+    top: Path,
     remote: str,
     branch: str,
     base: str,
@@ -98,7 +147,7 @@ def push_and_propose(
     """Push a branch and open one pull request for it, with the forge's own tool where it is there.
 
     Args:
-        tree: work tree of the branch.
+        top: of the repository.
         remote: name of the remote.
         branch: it.
         base: branch it is proposed for.
@@ -108,7 +157,8 @@ def push_and_propose(
         reviewers: names on the forge.
     """
     try:
-        _run(tree, "push", "--quiet", remote, f"HEAD:refs/heads/{branch}", seconds=_SECONDS)
+        refspec = f"refs/heads/{branch}:refs/heads/{branch}"
+        _run(top, "push", "--quiet", remote, refspec, seconds=_SECONDS)
     except GitError as error:
         return Proposal(is_pushed=False, reason=str(error))
     tool, why_none = _tool_for(forge)
@@ -120,7 +170,7 @@ def push_and_propose(
     else:
         command = ["glab", "mr", "create", "--source-branch", branch, "--target-branch", base]
         command += ["--title", title, "--description", body, "--yes"]
-    return _open_request(tree, command, reviewers)
+    return _open_request(top, command, reviewers)
 
 
 def _tool_for(forge: str) -> tuple[str, str]:
@@ -132,14 +182,14 @@ def _tool_for(forge: str) -> tuple[str, str]:
     return found, f"{' or '.join(tools)} is not installed"
 
 
-def _open_request(tree: Path, command: Sequence[str], reviewers: Sequence[str]) -> Proposal:
+def _open_request(top: Path, command: Sequence[str], reviewers: Sequence[str]) -> Proposal:
     """Open a request; without reviewers where the forge does not take them."""
     asked = ["--reviewer", ",".join(reviewers)] if reviewers else []
-    first = _ask_forge(tree, [*command, *asked])
+    first = _ask_forge(top, [*command, *asked])
     if first.address or not reviewers:
         return first
     # A writer can't review, and a team may be unknown: that is no reason to open no request.
-    second = _ask_forge(tree, command)
+    second = _ask_forge(top, command)
     if not second.address:
         return first
     return Proposal(
@@ -147,11 +197,11 @@ def _open_request(tree: Path, command: Sequence[str], reviewers: Sequence[str]) 
     )
 
 
-def _ask_forge(tree: Path, command: Sequence[str]) -> Proposal:
+def _ask_forge(top: Path, command: Sequence[str]) -> Proposal:
     try:
         done = subprocess.run(
             command,
-            cwd=tree,
+            cwd=top,
             env={**os.environ, "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
