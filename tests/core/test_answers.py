@@ -91,9 +91,9 @@ def test_weak_hits_and_rules_are_marked():
     assert header.endswith(" · gotcha · weak")
 
 
-def test_an_answer_whose_files_all_just_changed_says_so():
+def test_an_answer_whose_files_all_changed_or_went_says_so():
     changed = replace(ANSWER, hits=(), more=0, notes=("left out, its file just changed: a.md",))
-    assert answer_text(fit(changed)).startswith("nothing to show: the files that answer have just")
+    assert answer_text(fit(changed)).startswith("nothing to show: the files that answer have")
 
 
 def test_nothing_found_names_the_nearest_headings():
