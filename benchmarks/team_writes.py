@@ -125,7 +125,8 @@ class Writer(threading.Thread):
         while time.monotonic() < self._until:
             turn += 1
             word = f"zq{self._number}x{turn}x"
-            title = f"Prime pump {turn}" if turn % 4 == 0 else f"Prime the {word} pump"
+            moment = int(time.monotonic() / 5)
+            title = f"Prime pump {moment}" if turn % 2 == 0 else f"Prime the {word} pump"
             self._write(word, title)
 
     def _write(self, word: str, title: str) -> None:

@@ -130,6 +130,62 @@ def test_qdrant_searches_and_when_it_goes_away_answers_go_on_by_words(home, proj
     assert qdrant.broken == []
 
 
+@pytest.mark.parametrize("away", ["ollama", "qdrant"])
+def test_a_server_that_goes_away_between_two_questions_is_missed_at_the_first(
+    home, project, monkeypatch, away
+):
+    monkeypatch.setattr("pit_memory.workspace.outage.AGAIN_SECONDS", 0.0)
+    fakes = {
+        "ollama": FakeOllama(),
+        "qdrant": FakeQdrant(Interface(shared("qdrant-openapi.json.gz"))),
+    }
+    with running_ollama(fakes["ollama"]) as ollama, running_qdrant(fakes["qdrant"]) as qdrant:
+        configure(home, ollama.url, qdrant.url, "qdrant")
+        with open_services(project, background="none") as services:
+            services.sync()
+            services.finish_meaning()
+            assert legs(services) == ("hybrid", "")
+
+            fakes[away].away = True
+            answer = services.search(SearchRequest("until the onions are soft"))
+            assert answer.hits[0].path == "docs/soup.md"
+            assert answer.mode == "keyword"
+            assert f"{fakes[away].url} is out of reach" in answer.semantic.reason
+
+            fakes[away].away = False
+            assert services.search(SearchRequest("until the onions are soft")).mode == "hybrid"
+    fakes["qdrant"].engine.close()
+
+
+def test_the_collection_of_a_new_model_takes_over_when_it_is_complete(home, project):
+    qdrant = FakeQdrant(Interface(shared("qdrant-openapi.json.gz")))
+    with running_ollama(FakeOllama()) as ollama, running_qdrant(qdrant):
+
+        def served():
+            return [it.collection_name for it in qdrant.engine.get_aliases().aliases]
+
+        configure(home, ollama.url, qdrant.url, "qdrant")
+        with open_services(project, background="none") as old:
+            old.sync()
+            old.finish_meaning()
+            (first,) = served()
+            ollama.models["nomic-embed-text:latest"] = "b" * 64
+
+            with open_services(project, background="none") as new:
+                mode, why = legs(new)
+                assert (mode, why.partition(" built")[0]) == ("hybrid", "0 %")
+                assert legs(old) == ("hybrid", "")
+                assert served() == [first]
+
+                new.finish_meaning()
+                assert legs(new) == ("hybrid", "")
+                (second,) = served()
+                assert second != first
+                assert legs(old) == ("hybrid", ""), "a replica that still asks with the old model"
+    qdrant.engine.close()
+    assert qdrant.broken == []
+
+
 def test_status_names_every_server_that_is_contacted(home, project, capsys):
     from pit_memory.cli import main
 
