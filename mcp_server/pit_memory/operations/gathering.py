@@ -126,8 +126,9 @@ def gather(
         whole_records: a page counts by the words of the whole incident record that it is.
         depth: chunks asked of each leg.
     """
+    narrowed = [searched.narrowed(filters) for searched in stores]
     began = time.perf_counter()
-    semantic, by_meaning = _ask_meaning(stores, query, filters, mode, depth)
+    semantic, by_meaning = _ask_meaning(stores, query, narrowed, mode, depth)
     semantic = replace(semantic, seconds=time.perf_counter() - began)
     asks_words = mode != "semantic" or by_meaning is None
     keyword = _RAN if asks_words else LegReport("skipped", "asked for meaning only")
@@ -140,7 +141,7 @@ def gather(
         snapshot = searched.snapshot(query.language)
         searched_chunks += snapshot.chunk_count
         idf[searched] = snapshot.idf(query.terms.stems)
-        keywords, allowed = searched.store.keywords, searched.narrowed(filters)
+        keywords, allowed = searched.store.keywords, narrowed[number]
         words = keywords.rank(query.terms, allowed, depth) if asks_words else ()
         literals = _find_literals(snapshot, query, allowed)
         missing &= literals.missing
@@ -227,7 +228,7 @@ class _Sections:
 def _ask_meaning(
     stores: Sequence[SearchedStore],
     query: Query,
-    filters: SearchFilters,
+    narrowed: Sequence[SearchFilters],
     mode: Mode | None,
     depth: int,
 ) -> tuple[LegReport, list[SemanticRankings] | None]:
@@ -239,13 +240,12 @@ def _ask_meaning(
         said = f"the model does not read {language_name(query.language)}"
         return LegReport("degraded", said), None
     rankings = []
-    for searched in stores:
+    for searched, allowed in zip(stores, narrowed, strict=True):
         if searched.meaning is None:
             reason = searched.without_meaning
             state: LegState = "degraded" if reason else "skipped"
             return LegReport(state, reason, failed=bool(reason)), None
         try:
-            allowed = searched.narrowed(filters)
             rankings.append(searched.meaning.rank(query.text, allowed, depth))
         except (EmbedderError, StoreError) as error:
             return LegReport("degraded", str(error), failed=True), None
