@@ -384,6 +384,22 @@ def test_an_import_stores_each_line_in_its_scope_and_names_those_that_are_no_fac
     assert git(facts.home.root, "status", "--porcelain") == ""
 
 
+def test_an_import_of_many_makes_few_commits_also_of_what_one_before_it_left(facts: Facts):
+    lines = lines_of(*({"fact": f"Unit {n}.", "scope": f"c{n % 40}"} for n in range(520)))
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    left = folder(facts, "c3") / f"{Fact('c3', 'Unit 3.').id}.md"
+    left.parent.mkdir()
+    left.write_text(render_fact(Fact("c3", "Unit 3.")))
+
+    report = import_facts(facts, ALPHA, lines)
+
+    assert (report.stored, report.there) == (519, 1)
+    assert git(facts.home.root, "status", "--porcelain") == ""
+    log = git(facts.home.root, "log", "--format=%s").splitlines()
+    assert log[:2] == ["facts: import 519 of 40 assignments"] * 2
+    assert len(log) == 4
+
+
 def test_what_was_exported_is_the_same_after_an_import(facts: Facts, tmp_path: Path):
     stored = store_fact(facts, ALPHA, NewFact(WINDOW, topic="deploy", review_after="2027-01-01"))
     store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver.", source="call"))

@@ -6,6 +6,7 @@ from itertools import takewhile
 
 from pit_memory.core.answer_text import answer_text, hit_header, hit_line, nearest_line
 from pit_memory.core.answers import Hit, SearchAnswer
+from pit_memory.core.plurals import counted
 from pit_memory.core.tokens import estimate, line_cost
 
 _NOTES_SHARE = 0.5
@@ -78,7 +79,7 @@ def _fitting_notes(notes: Sequence[str], room: float) -> tuple[str, ...]:
     fitting = tuple(_fitting_lines(notes, str, room))
     if len(fitting) == len(notes):
         return fitting
-    return (*fitting, f"{len(notes) - len(fitting)} more notes: pit-memory status")
+    return (*fitting, f"{counted(len(notes) - len(fitting), 'more note')}: pit-memory status")
 
 
 def _fitting_lines(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from pit_memory.core.access import Access
 from pit_memory.core.fact_answers import ChangeReceipt
@@ -77,7 +78,7 @@ def _change(
         after = changed(fact)
         if isinstance(after, str):
             return ChangeReceipt(fact.id, after, None)
-        announce_facts(facts, source, [f"{fact.id}.md"])
+        announce_facts(facts, [Path(source.root, f"{fact.id}.md")])
         written = [rewrite_fact(source, after)]
         if after.status == "approved" and after.supersedes:
             old = fact_there(source, after.supersedes)
@@ -85,5 +86,6 @@ def _change(
                 written.append(rewrite_fact(source, replace(old, superseded_by=after.id)))
     index_facts(facts, source, written)
     leave_count(facts, source)
-    commit = commit_facts(facts, source, written, f"facts: {what} {fact.id} of {assignment}")
+    files = [Path(source.root, name) for name in written]
+    commit = commit_facts(facts, files, f"facts: {what} {fact.id} of {assignment}")
     return ChangeReceipt(fact.id, what, commit)

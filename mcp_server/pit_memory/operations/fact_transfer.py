@@ -1,7 +1,7 @@
 """Many facts at once: import from lines of JSON, export, and erasing an assignment for good."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from pit_memory.core.access import Access
 from pit_memory.core.assignments import assignment_name
 from pit_memory.core.fact_lines import RefusedLine, fact_line_json, parse_fact_lines
 from pit_memory.core.facts import Fact, Status, names_assignment, render_fact
+from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.secrets import find_secrets
@@ -79,7 +80,7 @@ def import_facts(
         else:
             by_assignment[fact.assignment].setdefault(fact.id, fact)
     stored = there = 0
-    commit = None
+    files: list[Path] = []
     for assignment, found in by_assignment.items():
         source = facts.source(assignment)
         folder = Path(source.root)
@@ -93,8 +94,9 @@ def import_facts(
         stored += len(new)
         there += len(found) - len(new)
         # Also those that are there: an import before this one may have been killed.
-        names = [f"{fact_id}.md" for fact_id in found]
-        commit = commit_facts(facts, source, names, f"facts: import {len(new)} of {assignment}")
+        files += [folder / f"{fact_id}.md" for fact_id in found]
+    message = _import_message(stored, [*by_assignment])
+    commit = commit_facts(facts, files, message) if files else None
     if by_assignment:
         sync(facts.store, [facts.source(name) for name in by_assignment], progress=progress)
     if status == "proposed":
@@ -144,6 +146,12 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
         leave_proposed_count(facts.counts, assignment, 0)
     vectors = forgotten.vectors if forgotten else 0
     return EraseReport(assignment, history.files, vectors, history, facts.home.root)
+
+
+def _import_message(stored: int, assignments: Sequence[str]) -> str:
+    several = counted(len(assignments), "assignment")
+    whose = assignments[0] if len(assignments) == 1 else several
+    return f"facts: import {stored:,} of {whose}"
 
 
 def _why_refused(facts: Facts, fact: Fact) -> str:

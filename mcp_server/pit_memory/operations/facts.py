@@ -105,8 +105,8 @@ def now() -> str:
     return datetime.now(tz=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def announce_facts(facts: Facts, source: Source, names: Sequence[str]) -> list[Path]:
-    """Note that files of a folder are about to be written: a kill leaves them to the next commit.
+def announce_facts(facts: Facts, files: Sequence[Path]) -> list[Path]:
+    """Note that files of the home are about to be written: a kill leaves them to the next commit.
 
     Returns:
         What `commit_facts` asks for.
@@ -117,30 +117,24 @@ def announce_facts(facts: Facts, source: Source, names: Sequence[str]) -> list[P
     home = _Home.of(facts)
     if isinstance(home, CommitOutcome):
         return []
-    return home.commits.announce([home.path_of(source, name) for name in names])
+    return home.commits.announce(home.paths_of(files))
 
 
 def commit_facts(
-    facts: Facts,
-    source: Source,
-    names: Sequence[str],
-    message: str,
-    announced: Sequence[Path] = (),
+    facts: Facts, files: Sequence[Path], message: str, announced: Sequence[Path] = ()
 ) -> CommitOutcome:
-    """Commit files of an assignment's folder, with what other processes wait for.
+    """Commit files of the home, with what other processes wait for.
 
     Args:
         facts: the person's.
-        source: the folder.
-        names: of the files.
+        files: absolute; one that is gone is committed as gone.
         message: of the commit.
         announced: as `announce_facts` returned it, where all of the files were new.
     """
     home = _Home.of(facts)
     if isinstance(home, CommitOutcome):
         return home
-    paths = [home.path_of(source, name) for name in names]
-    return home.commits.commit(paths, message, announced)
+    return home.commits.commit(home.paths_of(files), message, announced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +157,8 @@ class _Home:
         top, own = top.resolve(), own.resolve()
         return cls(top, SharedCommits(top, own, facts.committing(own), facts.protected))
 
-    def path_of(self, source: Source, name: str) -> str:
-        return (Path(source.root, name)).relative_to(self.top).as_posix()
+    def paths_of(self, files: Sequence[Path]) -> list[str]:
+        return [file.relative_to(self.top).as_posix() for file in files]
 
 
 def ensure_facts_home(facts: Facts) -> None:
@@ -177,9 +171,7 @@ def ensure_facts_home(facts: Facts) -> None:
         return
     with facts.changing:
         ensure_home(facts.home)
-    home = _Home.of(facts)
-    if not isinstance(home, CommitOutcome):
-        home.commits.commit([ATTRIBUTES], "facts: begin")
+    commit_facts(facts, [facts.home.root / ATTRIBUTES], "facts: begin")
 
 
 def index_facts(facts: Facts, source: Source, names: Sequence[str]) -> None:

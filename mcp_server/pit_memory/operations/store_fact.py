@@ -75,7 +75,7 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
     ensure_facts_home(facts)
     make_folder(Path(source.root))
     written = [f"{fact.id}.md"]
-    announced = announce_facts(facts, source, written)
+    announced = announce_facts(facts, [Path(source.root, *written)])
     with facts.changing if fact.supersedes else nullcontext():
         if not write_new_fact(source, fact) and (there := fact_there(source, fact.id)):
             renewed = _renewed(there, fact)
@@ -87,7 +87,7 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
         if fact.supersedes and fact.status == "approved":
             old = find_fact(source, fact.supersedes, "supersedes")
             announced = []
-            announce_facts(facts, source, [f"{old.id}.md"])
+            announce_facts(facts, [Path(source.root, f"{old.id}.md")])
             written.append(rewrite_fact(source, replace(old, superseded_by=fact.id)))
     found, why = _index_and_find(facts, source, written, fact)
     if fact.supersedes or fact.status == "proposed":
@@ -101,7 +101,9 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
         status=fact.status,
         superseded=fact.supersedes if len(written) > 1 else "",
         warnings=warnings,
-        commit=commit_facts(facts, source, written, message, announced),
+        commit=commit_facts(
+            facts, [Path(source.root, name) for name in written], message, announced
+        ),
         is_retrievable=found,
         why_not=why,
     )

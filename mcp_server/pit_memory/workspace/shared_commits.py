@@ -67,10 +67,21 @@ class SharedCommits:
         Returns:
             What became of these paths; what could not be committed goes with a later commit.
         """
+        outcome = CommitOutcome("committed")
         try:
-            marks = announced or [self._mark(path) for path in paths]
+            if announced:
+                return self._commit_marked(announced, message)
+            for begin in range(0, len(paths), _MOST_AT_ONCE):
+                some, rest = paths[begin : begin + _MOST_AT_ONCE], paths[begin + _MOST_AT_ONCE :]
+                outcome = self._commit_marked(self.announce(some), message)
+                if outcome.state != "committed":
+                    self.announce(rest)
+                    return outcome
         except StorageFullError as error:
             return CommitOutcome("not committed", reason=str(error))
+        return outcome
+
+    def _commit_marked(self, marks: Sequence[Path], message: str) -> CommitOutcome:
         ends = time.monotonic() + LOCK_SECONDS
         while not self._lock.try_acquire():
             if not any(mark.exists() for mark in marks):
@@ -86,7 +97,7 @@ class SharedCommits:
 
     def _commit_all(self, marks: Sequence[Path], message: str) -> CommitOutcome:
         outcome = CommitOutcome("committed")
-        while own := [mark for mark in marks if mark.exists()]:
+        while own := {mark: None for mark in marks if mark.exists()}:
             others = sorted(self._folder.iterdir())
             some = [*own, *(mark for mark in others if mark not in own)][:_MOST_AT_ONCE]
             waiting = {mark: path for mark in some if (path := _path_of(mark))}
