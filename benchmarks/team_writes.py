@@ -5,8 +5,9 @@
 Real servers over HTTP, and a bare repository as the remote. A writer whose server dies, refuses or
 says nothing asks the other one with the same text, as an agent would. Some texts have a title that
 the other writers use in the same moment. At the end both servers start once more; then each
-acknowledged text must be on the remote's drafts branch, and no text twice. Prints one line of
-figures; exits 1 where one is lost or twice, or a server did not come back to its work.
+acknowledged text must be on the remote's drafts branch, and no text twice. One that was said to be
+pushed must be there in that moment, too. Prints figures; exits 1 where one is lost or twice, or a
+server did not come back to its work.
 """
 
 # ruff: noqa: S311 -- chance decides what happens when, not who may do it
@@ -110,14 +111,16 @@ class Server:
 class Writer(threading.Thread):
     """Writes one text after the other until it is told to stop; none is given up lightly."""
 
-    def __init__(self, number: int, servers: list[Server], until: float) -> None:
+    def __init__(self, number: int, servers: list[Server], remote: Path, until: float) -> None:
         super().__init__()
+        self._remote = remote
         self._number = number
         self._servers = servers
         self._until = until
         self.acknowledged: list[str] = []
         self.figures: Counter[str] = Counter()
         self.given_up: list[str] = []
+        self.not_there: list[str] = []
 
     def run(self) -> None:
         """Write."""
@@ -141,6 +144,8 @@ class Writer(threading.Thread):
             elif said.startswith("Pushed"):
                 self.acknowledged.append(word)
                 self.figures["pushed"] += 1
+                if not self._is_pushed(word):
+                    self.not_there.append(word)
                 return
             elif "not pushed yet" in said:
                 self.acknowledged.append(word)
@@ -153,6 +158,14 @@ class Writer(threading.Thread):
                 self.figures[said.partition("\n")[0][:120]] += 1
                 time.sleep(0.2)
         self.given_up.append(word)
+
+    def _is_pushed(self, word: str) -> bool:
+        """Whether the remote has it this moment; one that is away can't be asked."""
+        asked = ["git", "grep", "--quiet", word, BRANCH]
+        try:
+            return subprocess.run(asked, cwd=self._remote, check=False).returncode == 0
+        except FileNotFoundError:
+            return True
 
     def _ask(self, server: Server, arguments: dict[str, str]) -> str | None:
         call = {"name": "memory_write", "arguments": arguments}
@@ -198,13 +211,16 @@ def run(asked: argparse.Namespace, base: Path) -> int:
     for server in servers:
         server.start()
     until = time.monotonic() + asked.seconds
-    writers = [Writer(number, servers, until) for number in range(2 * asked.writers)]
+    writers = [Writer(number, servers, remote, until) for number in range(2 * asked.writers)]
     for writer in writers:
         writer.start()
     kills, pages = disturb(asked, servers, team, remote, until)
     for writer in writers:
         writer.join()
     mistakes = [f"given up: {word}" for writer in writers for word in writer.given_up]
+    mistakes += [
+        f"not there when it was said: {it}" for writer in writers for it in writer.not_there
+    ]
     mistakes += settle(servers, writers[0])
     mistakes += judge(remote, {word for writer in writers for word in writer.acknowledged})
     for top in dict.fromkeys(tops):

@@ -303,6 +303,32 @@ def test_a_commit_that_is_killed_between_branch_and_index_stops_nobody(remote):
     assert git(top, "status", "--porcelain") == ""
 
 
+def test_what_lies_in_a_repository_of_its_own_is_not_said_to_be_pushed(remote, tmp_path):
+    make_repository(tmp_path / "pages", {"index.md": "# Pages\n"})
+    top = clone(remote, "server")
+    git(top, "rm", "--quiet", "-r", "docs")
+    add = ("-c", "protocol.file.allow=always", "submodule", "add", "--quiet")
+    git(top, *add, str(tmp_path / "pages"), "docs")
+    git(top, "commit", "--quiet", "--all", "--message", "Docs are a submodule")
+    git(top, "push", "--quiet", "origin", "main")
+    with open_services(top, background="none", shared=True) as services:
+        text = receipt_text(write(services, branch_of(top), "quagga"))
+
+    assert "; not pushed" in text
+    assert "Pushed" not in text
+    assert git(top / "docs", "log", "--format=%s", "-1").startswith("docs: remember")
+
+
+def test_a_fact_is_not_said_to_be_visible_to_everyone(remote):
+    top = clone(remote, "server")
+    asked = WriteRequest("The contract ends in May.", "fact", access=Access("agent", "acme"))
+    with open_services(top, background="none", shared=True) as services:
+        receipt = TeamWrites(branch_of(top)).write(lambda: services.write(asked))
+
+    assert receipt.visible == "Visible to the assignment acme alone, and in no search of docs."
+    assert not receipt.commit.is_pushed
+
+
 def test_a_server_that_could_not_push_at_its_start_is_written_to_when_it_can(remote):
     top = clone(remote, "server")
     git(top, "remote", "set-url", "--push", "origin", str(remote.with_name("forbidden.git")))

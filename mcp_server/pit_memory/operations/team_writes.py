@@ -58,9 +58,9 @@ class TeamWrites:
                 self.branch.refresh()
             except GitError as error:
                 receipt = write()
-                return _not_pushed(receipt, error)
+                return _not_pushed(receipt, error) if self._is_here(receipt) else receipt
             receipt = write()
-            if receipt.commit.state != "committed":
+            if not self._is_here(receipt):
                 return receipt
             try:
                 renamed = self.branch.push()
@@ -71,10 +71,15 @@ class TeamWrites:
         pushed = replace(receipt, commit=commit, visible=f"{visible}{_draft(receipt)}")
         return _renamed(pushed, renamed)
 
+    def _is_here(self, receipt: WriteReceipt) -> bool:
+        """Whether it was committed to the branch: a fact isn't, nor what lies in a submodule."""
+        if receipt.commit.state != "committed":
+            return False
+        ref = parse_ref(receipt.ref)
+        return ref.source is None and self.branch.holds(ref.path)
+
 
 def _not_pushed(receipt: WriteReceipt, error: GitError) -> WriteReceipt:
-    if receipt.commit.state != "committed":
-        return receipt
     note = f"committed on this server, not pushed yet: {error}"
     return replace(receipt, notes=(*receipt.notes, note))
 

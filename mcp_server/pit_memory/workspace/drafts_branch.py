@@ -109,6 +109,15 @@ class DraftsBranch:
         self._ends = time.monotonic() + _WRITE_SECONDS
         self._fetch()
 
+    def holds(self, path: str) -> bool:
+        """Tell whether a file was committed to it, not to a repository of its own.
+
+        Args:
+            path: POSIX path below the folder that was named.
+        """
+        whole = (self._within / path).as_posix()
+        return bool(self._git("--literal-pathspecs", "ls-tree", "--name-only", "HEAD", "--", whole))
+
     def push(self) -> Mapping[str, str]:
         """Push what was committed; the caller holds the lease.
 
