@@ -1,6 +1,7 @@
 """Make the MCP server: FastMCP with our tools, limits and wording of errors."""
 
 import inspect
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from fastmcp import FastMCP
@@ -44,6 +45,17 @@ def _local() -> Access:
     return LOCAL
 
 
+def _without_docstring(tool: "Callable[..., str]") -> "Callable[..., str]":
+    """The same tool to call; FastMCP would load a parser to look for arguments in its docstring."""
+
+    @wraps(tool)
+    def call(*positional: object, **named: object) -> str:
+        return tool(*positional, **named)
+
+    call.__doc__, call.__qualname__ = None, call.__name__  # by which the class's would be found
+    return call
+
+
 def build_server(
     services: Services,
     instructions: str = ELSEWHERE,
@@ -82,7 +94,8 @@ def build_server(
     }
     made = [
         Tool.from_function(
-            function,
+            _without_docstring(function),
+            description=inspect.getdoc(function),
             output_schema=None,
             annotations=annotations,
             meta=ALWAYS_LOADED if function in always else None,
