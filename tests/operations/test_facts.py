@@ -23,7 +23,7 @@ from pit_memory.errors import (
 )
 from pit_memory.operations.change_fact import approve_fact, retract_fact
 from pit_memory.operations.fact_transfer import erase_facts, export_facts, import_facts
-from pit_memory.operations.facts import Facts
+from pit_memory.operations.facts import Facts, announce_facts
 from pit_memory.operations.list_facts import facts_to_review, list_facts
 from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.search import SearchRequest
@@ -454,6 +454,7 @@ def test_an_erased_assignment_leaves_nothing_on_this_disk(facts: Facts):
     store_fact(facts, ALPHA, NewFact("The zebra contract ends in May.", topic="zebra"))
     store_fact(facts, BETA, NewFact("Beta stays."))
     git(facts.home.root, "remote", "add", "backup", "/srv/backup.git")
+    announce_facts(facts, [folder(facts) / "of-a-store-that-was-killed.md"])
 
     report = erase_facts(facts, "alpha", all_stores())
 
@@ -461,7 +462,8 @@ def test_an_erased_assignment_leaves_nothing_on_this_disk(facts: Facts):
     assert told(facts, "zebra") == []
     assert told(facts, "stays", BETA) == ["Beta stays."]
     everything = [path for path in all_stores().parent.rglob("*") if path.is_file()]
-    assert not [path for path in everything if b"zebra" in path.read_bytes()]
+    for word in (b"zebra", b"of-a-store-that-was-killed"):
+        assert not [path for path in everything if word in path.read_bytes()]
     history = git(facts.home.root, "log", "--all", "--patch")
     assert "zebra" not in history
     assert "alpha" not in history

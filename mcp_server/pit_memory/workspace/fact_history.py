@@ -12,6 +12,7 @@ from pit_memory.core.records import NamedTuple
 from pit_memory.workspace.files import read_bytes, storage_errors
 from pit_memory.workspace.git_command import commit_environment, run_git, text_of
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.shared_commits import forget_waiting
 from pit_memory.workspace.work_trees import git_dir
 
 _LOCK_SECONDS = 60.0
@@ -75,6 +76,7 @@ def erase_from_history(
         else:
             _run(top, "rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", folder)
         (own / _LAST_MESSAGE).unlink(missing_ok=True)
+        forget_waiting(own, folder)
         _run(top, "reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
         _run(top, "gc", "--quiet", "--prune=now")
         remotes = tuple(_run(top, "remote").split())

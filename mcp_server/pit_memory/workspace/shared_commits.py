@@ -132,6 +132,18 @@ class SharedCommits:
         return mark
 
 
+def forget_waiting(own: Path, folder: str) -> None:
+    """Forget what waits below a folder; the lock of commits is held.
+
+    Args:
+        own: git's folder of the work tree.
+        folder: POSIX path relative to its top.
+    """
+    for mark in (own / _WAITING).glob("*"):
+        if _path_of(mark).startswith(f"{folder}/"):
+            mark.unlink(missing_ok=True)
+
+
 def _is_fresh(mark: Path) -> bool:
     try:
         return time.time() - mark.stat().st_mtime < _WRITING_SECONDS
