@@ -7,11 +7,13 @@ import re
 import runpy
 import shutil
 import subprocess
+import tomllib
 
 import pytest
 import yaml
 from fastmcp import FastMCP
 
+from pit_memory.cli.serve import command as serve
 from pit_memory.core.metrics import METRICS
 from pit_memory.core.settings import KEYS, ServerSettings
 from pit_memory.operations.meter import Meter
@@ -108,6 +110,34 @@ def test_the_server_runs_without_rights_in_its_container():
     assert "HEALTHCHECK" in IMAGE
     assert "/health/ready" in IMAGE
     assert "--require-hashes" in IMAGE
+
+
+def instructions():
+    """What the Dockerfile says, one instruction with its whole text each."""
+    text = re.sub(r"^ *#.*\n", "", IMAGE, flags=re.MULTILINE).replace("\\\n", " ")
+    return [tuple(line.split(maxsplit=1)) for line in text.splitlines() if line.strip()]
+
+
+def test_the_image_copies_what_there_is_and_starts_what_is_installed():
+    said = instructions()
+    names = [name for name, _ in said]
+    assert names[0] == "FROM"
+    assert re.fullmatch(r"python:3\.\d+-slim", said[0][1])
+    copied = [source for name, text in said if name == "COPY" for source in text.split()[:-1]]
+    assert all((PROJECT / source).exists() for source in copied), copied
+    locks = {source for source in copied if source.endswith(".lock")}
+    installed = {lock for _, text in said for lock in re.findall(r"requirement (\S+\.lock)", text)}
+    assert locks == installed
+    assert names.index("USER") < names.index("ENTRYPOINT")
+    (entry,) = (json.loads(text) for name, text in said if name == "ENTRYPOINT")
+    (command,) = (json.loads(text) for name, text in said if name == "CMD")
+    scripts = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert entry == ["pit-memory"]
+    assert entry[0] in scripts
+    options = {option for each in serve.params for option in each.opts}
+    assert command[0] == "serve"
+    assert {it for it in command if it.startswith("--")} <= options
+    assert ("EXPOSE", str(ServerSettings().port)) in said
 
 
 def test_the_compose_file_names_settings_files_and_volumes_there_are():
