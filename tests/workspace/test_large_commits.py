@@ -1,5 +1,7 @@
 """One commit of many files that only pit-memory writes, in every state of a repository."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -145,3 +147,55 @@ def test_a_worktree_commits_to_its_own_branch(root: Path):
     assert commit(second)[1].branch == "second"
     assert status(second) == ""
     assert status(root) == STAGED
+
+
+PERSON_COMMITS = (
+    "unset GIT_INDEX_FILE",
+    "git add persons.md && git commit --quiet --no-verify --message Person --only persons.md",
+)
+"""What a person does meanwhile, once."""
+
+
+def assert_both_are_kept(root: Path, outcome: CommitOutcome) -> None:
+    assert outcome.state == "committed"
+    assert git(root, "log", "--format=%s").split("\n")[:3] == [
+        "docs: import 3 files",
+        "Person",
+        "Begin",
+    ]
+    assert committed(root) == sorted(NAMES)
+    assert git(root, "show", "HEAD:persons.md") == "# Person's\n"
+    assert status(root) == STAGED
+
+
+@pytest.mark.parametrize("name", ["post-index-change", "pre-commit", "commit-msg"])
+def test_a_commit_of_the_persons_that_comes_between_is_kept(root: Path, name: str):
+    write_files(root, {"persons.md": "# Person's\n"})
+    mine = 'case "$GIT_INDEX_FILE" in *pit-memory-*) ;; *) exit 0 ;; esac'
+    once = "mkdir .git/once 2>/dev/null || exit 0"
+    hook(root, name, mine if name == "post-index-change" else "", once, *PERSON_COMMITS)
+    assert_both_are_kept(root, commit(root)[1])
+
+
+def test_one_that_comes_when_git_has_been_started_is_kept_too(root: Path, monkeypatch):
+    write_files(root, {"persons.md": "# Person's\n"})
+    real, folder = shutil.which("git"), root.parent / "bin"
+    once = f"mkdir '{folder}/once' 2>/dev/null"
+    person = [line.replace("git ", f"{real} ") for line in PERSON_COMMITS]
+    script = [
+        "#!/bin/sh",
+        f'case "$*" in *"commit --quiet"*) {once} && ({"; ".join(person)}) ;; esac',
+        f'exec {real} "$@"',
+    ]
+    write_files(folder, {"git": "\n".join([*script, ""])})
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    assert_both_are_kept(root, commit(root)[1])
+
+
+def test_a_rebase_that_begins_between_keeps_the_files_unstaged(root: Path):
+    write_files(root, {"persons.md": "# Person's\n"})
+    hook(root, "pre-commit", *PERSON_COMMITS, "mkdir .git/rebase-merge")
+    outcome = commit(root)[1]
+    assert "a rebase is in progress" in outcome.reason
+    assert status(root).count("?? ") == len(NAMES)

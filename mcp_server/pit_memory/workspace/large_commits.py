@@ -34,7 +34,7 @@ from pit_memory.workspace.work_trees import git_dir
 _SECONDS_A_FILE = 0.01
 """Git takes a tenth of it where nobody disturbs it; a hook may want more."""
 _BUSY_SECONDS = 30.0
-"""For a git that holds a lock: that of a call that was killed goes on and ends by itself."""
+"""For a git that holds a lock or commits: that of a call that was killed ends by itself."""
 _FIELDS = {"1": 8, "u": 10, "?": 1, "!": 1}
 """Fields before the path in a row of `git status`, by what the row begins with."""
 _FORBIDDING = {"!": "git ignores", "u": "there is a conflict in"}
@@ -85,22 +85,31 @@ class _LargeCommit:
         self._git = TimedGit(top, self._seconds)
 
     def run(self, message: Callable[[int], str]) -> tuple[int, CommitOutcome]:
-        try:
-            branch, paths, why = self._status()
-            before = self._head()
-        except TooSlowError:
-            return len(self._ours), not_committed(self._too_slow("git status"))
-        if not paths or (why := why or why_not_now(self._top)):
-            return len(paths), not_committed(why)
-        try:
-            done = self._commit(paths, short_message(message(len(paths))))
-        except TooSlowError:
-            why = self._too_slow("it") + " and was ended (a hook that hangs?)"
-        else:
-            if done.code == 0:
+        until = time.monotonic() + _BUSY_SECONDS
+        staged = False
+        while True:
+            try:
+                before = self._head()
+                branch, paths, why = self._status()
+            except TooSlowError:
+                return len(self._ours), not_committed(self._too_slow("git status"))
+            if not paths or (why := why or why_not_now(self._top)):
+                kept = self._undone(why, branch, paths, before) if staged else not_committed(why)
+                return len(paths), kept
+            staged = True
+            try:
+                done = self._commit(paths, before, short_message(message(len(paths))))
+            except TooSlowError:
+                why = self._too_slow("it") + " and was ended (a hook that hangs?)"
+                return len(paths), self._undone(why, branch, paths, before)
+            if done is not None and done.code == 0:
                 return len(paths), self._committed(branch, paths)
-            why = done.complaint
-        return len(paths), self._undone(why, branch, paths, before)
+            if done is not None and not done.is_busy:
+                return len(paths), self._undone(done.complaint, branch, paths, before)
+            if time.monotonic() > until:
+                why = done.complaint if done else "somebody else commits at the same time"
+                return len(paths), self._undone(why, branch, paths, before)
+            _pause()
 
     def _too_slow(self, what: str) -> str:
         return f"{what} took longer than {self._seconds:g} s"
@@ -133,8 +142,15 @@ class _LargeCommit:
     def _head(self) -> str:
         return self._git.run("rev-parse", "--verify", "--quiet", "HEAD").out.strip()
 
-    def _commit(self, paths: Sequence[str], message: str) -> Done:
-        """Stage the files, so that the person's own next commit keeps them, and commit them."""
+    def _commit(self, paths: Sequence[str], base: str, message: str) -> Done | None:
+        """Stage the files, so that the person's own next commit keeps them, and commit them.
+
+        The commit's index holds what `base` holds: on another commit it would undo what that one
+        has done. Git takes whatever HEAD is when it begins, so we look before and after.
+
+        Returns:
+            None where HEAD is not at `base` any more, and nothing is committed.
+        """
         add = ("update-index", "--add", "-z", "--stdin")
         names = _listed(paths)
         done = self._patiently(*add, stdin=names)
@@ -144,12 +160,24 @@ class _LargeCommit:
         with tempfile.TemporaryDirectory(prefix="pit-memory-") as folder:
             index = Path(folder, "index")
             shutil.copyfile(own / "index", index)  # with the times by which git knows its files
-            start = ("read-tree", "--reset", "HEAD") if self._head() else ("read-tree", "--empty")
+            start = ("read-tree", "--reset", base) if base else ("read-tree", "--empty")
             for command, stdin in ((start, b""), (add, names)):
                 done = self._git.run(*command, stdin=stdin, index=index)
                 if done.code:
                     return done
-            return self._patiently("commit", "--quiet", "--message", message, index=index)
+            if self._head() != base:
+                return None
+            done = self._git.run("commit", "--quiet", "--message", message, index=index)
+            return None if done.code == 0 and self._taken_back(base, index) else done
+
+    def _taken_back(self, base: str, index: Path) -> bool:
+        """Take our commit off a branch whose HEAD is not at `base` but at another commit."""
+        tree = self._git.run("write-tree", index=index).out.strip()
+        shown = self._git.run("log", "-1", "--no-show-signature", "--format=%H %T %P").out.split()
+        if len(shown) < 3 or shown[1] != tree or shown[2] == base:
+            return False
+        made, _, parent, *_ = shown
+        return self._git.run("update-ref", "HEAD", parent, made).code == 0
 
     def _patiently(self, *arguments: str, stdin: bytes = b"", index: Path | None = None) -> Done:
         """Run git; wait where another git is at work."""
@@ -158,7 +186,7 @@ class _LargeCommit:
             done = self._git.run(*arguments, stdin=stdin, index=index)
             if not done.is_busy or time.monotonic() > until:
                 return done
-            time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 -- nothing to guess
+            _pause()
 
     def _committed(self, branch: str, paths: Sequence[str]) -> CommitOutcome:
         detached = "" if branch else "HEAD is detached: make a branch, or it may be lost"
@@ -223,6 +251,10 @@ class _LargeCommit:
             if done.code:
                 raise GitError(done.complaint)
         return missing
+
+
+def _pause() -> None:
+    time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 -- nothing to guess
 
 
 def _folders(paths: Iterable[str]) -> list[str]:
