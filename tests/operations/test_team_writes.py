@@ -31,6 +31,27 @@ def _by_words(monkeypatch):
     monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
 
 
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_page_that_a_killed_server_left_is_no_obstacle_to_the_one_that_was_written_since(
+    remote, is_same
+):
+    tops = [clone(remote, name) for name in ("killed", "other")]
+    branches = [branch_of(top) for top in tops]
+    with open_services(tops[1], background="none", shared=True) as services:
+        write(services, branches[1], "quagga")
+    page = "docs/_drafts/prime-the-quagga-pump.md"
+    text = (tops[1] / page).read_text()
+    (tops[0] / "docs/_drafts").mkdir()
+    (tops[0] / page).write_text(text if is_same else f"{text}Mind the keeper.\n")
+
+    branches[0].bring_in()
+
+    assert git(tops[0], "status", "--porcelain", "-uall") == ""
+    drafts = {path for path in pushed(remote) if "_drafts" in path}
+    assert drafts == ({page} if is_same else {page, page.replace(".md", "-2.md")})
+    assert (tops[0] / page).read_text() == text
+
+
 @pytest.fixture
 def remote(tmp_path):
     team = make_repository(tmp_path / "team", {"docs/a.md": "# Alpha\n\nThe zanzibar valve.\n"})

@@ -175,6 +175,7 @@ class DraftsBranch:
         for other in (self._theirs, f"{REMOTE}/{self._base}"):
             if not self._is_news(other):
                 continue
+            self._commit_what_is_in_the_way(other)
             try:
                 self._clone.merge(other, "--no-edit", before=_NAME)
             except GitError as error:
@@ -194,6 +195,21 @@ class DraftsBranch:
             return bool(self._git("rev-list", "--max-count=1", f"HEAD..{other}", "--"))
         except GitError:
             return False  # there is none yet
+
+    def _commit_what_is_in_the_way(self, other: str) -> None:
+        """Commit pages that nobody has committed and that a merge would write over.
+
+        A killed server leaves such a page, and whoever waited has written it on another server.
+        """
+        brought = names_of(
+            self._git("diff", "--name-only", "--diff-filter=A", "--no-renames", "-z", "HEAD", other)
+        )
+        loose = names_of(self._git("ls-files", "--others", "--exclude-standard", "-z"))
+        pages = sorted({*brought} & {path for path in loose if path.endswith(".md")})
+        if pages:
+            self._git("--literal-pathspecs", "add", "--", *pages)
+            message = f"docs: keep what was written before {other} had it"
+            self._git("commit", "--quiet", "--message", message)
 
     def _settle(self, other: str) -> Mapping[str, str] | None:
         """Keep both files where both sides have made one of a name: theirs has the name.
