@@ -162,8 +162,11 @@ def run(
     """Serve until the process is asked to end (SIGTERM, SIGINT)."""
     import uvicorn
 
+    from pit_memory.server.patience import PatientProtocol
+
     config = uvicorn.Config(
         app,
+        http=PatientProtocol,
         log_config=None,
         log_level="warning",
         access_log=False,
