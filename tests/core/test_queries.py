@@ -22,6 +22,12 @@ def test_operators_of_query_languages_are_words_to_be_found_as_they_stand(questi
         ("use --grace 24h with nomic-embed-text", ["--grace", "24h", "nomic-embed-text"]),
         ('the "signing key" of docker01.lan', ["signing key", "docker01.lan"]),
         ("a well-known fact", []),
+        (
+            'unable to recognize "": no matches for kind "App" in version "argoproj.io/v1"',
+            ["App", "argoproj.io/v1"],
+        ),
+        ('run "go" before the "build" step', ["build"]),
+        (f'the text "{"word " * 30}" of the "signing key"', ["signing key"]),
         ("NOT x", []),
         ("how do I rotate the key", []),
     ],

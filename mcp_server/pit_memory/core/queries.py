@@ -22,7 +22,10 @@ MAX_LITERALS = 8
 _UNSPACED_WORD = 6
 """Characters; a longer run of a script without spaces is several words, not one."""
 
-_QUOTED = re.compile(r"\"([^\"\n]{3,100})\"|`([^`\n]{3,100})`|“([^”\n]{3,100})”")
+MAX_PHRASE = 100
+"""Characters of a quoted phrase; a longer one is a pasted text."""
+_QUOTED = re.compile(r"\"([^\"\n]*)\"|`([^`\n]*)`|“([^”\n]*)”")
+"""Of any length: what an empty pair lets open would take the words between two others."""
 _AROUND_WORD = re.compile(r"^[^\w/.:#@$~%&+=\-\\]+|[^\w/#%+=\-]+$")
 """What a sentence puts around a word; `.gitignore`, `:latest`, `C++`, `50%` keep theirs."""
 _IDENTIFIER = re.compile(
@@ -112,8 +115,16 @@ def _telling(asked: Sequence[str], language: str) -> Sequence[str]:
 
 
 def _literals(text: str) -> tuple[dict[str, str], bool]:
-    quoted = [match.group(match.lastindex or 0) for match in _QUOTED.finditer(text)]
-    words = [_trimmed(word) for word in _QUOTED.sub(" ", text).split()]
+    quoted: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        inner = match.group(match.lastindex or 0)
+        if not MIN_LITERAL <= len(inner) <= MAX_PHRASE:
+            return f" {inner} "
+        quoted.append(inner)
+        return " "
+
+    words = [_trimmed(word) for word in _QUOTED.sub(take, text).split()]
     alone = len(quoted) + len(words) == 1 and not any(map(_is_sentence, words))
     wanted = quoted + [word for word in words if alone or _IDENTIFIER.search(word)]
     literals: dict[str, str] = {}
