@@ -62,7 +62,13 @@ def test_a_block_reads_top_to_bottom():
     )
 
 
+def test_an_area_whose_titles_say_nothing_is_named_alone():
+    block = session_block([], areas=[Area("docs/upgrades", ()), Area("", ())])
+    assert block.text.endswith("Documented here (docs_search):\n- docs/upgrades\n")
+
+
 def test_with_nothing_to_say_nothing_is_said():
+    assert session_block([], areas=[Area("", ())]).text == ""
     assert session_block([]).text == ""
     assert subagent_block([entry("gotcha", "x")]).text == ""
 

@@ -4,7 +4,7 @@ The same knowledge gives the same bytes: the host keeps one copy of a context it
 resuming and forking a session costs nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pit_memory.core.memory_entries import HOST_TYPES, MemoryEntry, entry_text
 from pit_memory.core.records import NamedTuple
@@ -86,7 +86,7 @@ def session_block(
     room = _Room(budget, MOST_UNITS)
     top = room.take_lines([_TITLE, *map(safe_line, notes)])
     own = _own_words(preambles, room.share(_PREAMBLE_SHARE))
-    documented = room.share(_MAP_SHARE).take_lines([_MAP_HEADING, *map(_area_line, areas)])
+    documented = room.share(_MAP_SHARE).take_lines([_MAP_HEADING, *_area_lines(areas)])
     texts = _texts(entries)
     shown = _fitting(texts, room)
     lines = list(top)
@@ -193,8 +193,13 @@ def _own_words(preambles: Sequence[Preamble], room: _Room) -> list[str]:
     return lines
 
 
-def _area_line(area: Area) -> str:
-    return safe_line(f"- {area.path or 'top'}: {', '.join(area.words)}")
+def _area_lines(areas: Sequence[Area]) -> Iterator[str]:
+    """What each area is about; the files beside the folders have no name that would tell."""
+    for area in areas:
+        if area.words:
+            yield safe_line(f"- {area.path or 'top'}: {', '.join(area.words)}")
+        elif area.path:
+            yield safe_line(f"- {area.path}")
 
 
 def _named(rest: Sequence[MemoryEntry]) -> str:
