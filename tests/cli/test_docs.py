@@ -327,6 +327,11 @@ def test_the_list_says_what_there_is_what_is_left_out_and_what_is_wrong(capsys, 
     assert "source Vault" in status
 
 
+def test_the_status_keeps_a_source_of_a_long_name_apart_from_its_counts(capsys, vault):
+    run(capsys, "docs", "add", str(vault), "--name", "Everything-I-know")
+    assert "\nsource Everything-I-know 2 files, " in run(capsys, "status").out
+
+
 def test_sync_of_named_sources_leaves_the_others(capsys, vault, home):
     write_files(home / "B", {"b.md": "# B\n\nText.\n"})
     run(capsys, "docs", "add", str(vault))

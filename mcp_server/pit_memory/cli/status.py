@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pit_memory.operations.facts_status import FactsStatus
     from pit_memory.operations.status import Status
 
-_LABEL_WIDTH = 13
+_LABEL_WIDTH = 12
 _CHOSEN_OFF = 'embedding.provider = "none"'
 
 
@@ -129,4 +129,4 @@ def _meaning(report: "Status") -> str:
 
 
 def _row(label: str, text: str) -> None:
-    click.echo(click.style(f"{label:<{_LABEL_WIDTH}}", dim=True) + safe_line(text))
+    click.echo(click.style(f"{label:<{_LABEL_WIDTH}} ", dim=True) + safe_line(text))
