@@ -31,6 +31,15 @@ def test_init_adds_the_line_where_there_are_settings_already_and_keeps_them(caps
     assert "_drafts/" in (root / "mkdocs.yml").read_text()
 
 
+def test_init_says_that_settings_are_there_and_what_replaces_them(capsys, tmp_path: Path):
+    root = write_files(tmp_path / "q", {".pit-memory.toml": "# ours\n"})
+    said = run(capsys, "init", "--root", str(root))
+    assert said.err.endswith("is there already. To replace it: pit-memory init --yes --force\n")
+    assert run(capsys, "init", "--yes", "--root", str(root)).code == 2
+    replaced = run(capsys, "init", "--yes", "--force", "--root", str(root))
+    assert (replaced.code, "Written: " in replaced.err) == (0, True)
+
+
 def test_init_offers_plain_remember_as_a_skill_of_the_persons_own(
     capsys, root: Path, home: Path, monkeypatch
 ):

@@ -31,16 +31,21 @@ def command(yes: bool, force: bool, skills: bool, root: Path | None) -> None:
 
     top = project_root(root)
     proposal = propose(top)
-    extras = [*_exclusions(top), *(_skills(plugin_folder(os.environ)) if skills else ())]
-    keeps_settings = proposal.exists and not force and bool(extras)
+    own_skills = _skills(plugin_folder(os.environ)) if skills else ()
+    extras = [*_exclusions(top), *own_skills, *_attributes(top)]
+    is_there = proposal.exists and not force
+    keeps_settings = is_there and bool(extras)
     if keeps_settings:
         say(f"{proposal.path} stays as it is.")
     else:
         click.echo(proposal.text, nl=False)
-    extras += _attributes(top)
     for extra in extras:
         say(f"And {extra.offer}")
-    if not (yes or _agrees(f"pit-memory init --yes{' --skills' if skills else ''}")):
+    if is_there and not extras and not yes:
+        say(f"{proposal.path} is there already. To replace it: pit-memory init --yes --force")
+        return
+    flags = ["--yes", *["--skills"] * skills, *["--force"] * force]
+    if not yes and not _agrees(f"pit-memory init {' '.join(flags)}"):
         return
     if not keeps_settings:
         write(proposal, force=force)
