@@ -192,6 +192,7 @@ def test_gitlab_issues_and_alerts_are_understood(
     incidents(capsys, project, "import", export(tmp_path, "gitlab.json", {"issues": [GITLAB]}))
     give_standard_input(monkeypatch, json.dumps(WEBHOOK).encode())
     assert incidents(capsys, project, "import", "-").code == 0
+    assert git(project, "log", "-1", "--format=%s").endswith(" from standard input\n")
     listed = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
     assert [(it["date"], it["services"], it["severity"], it["source"]) for it in listed] == [
         ("2024-06-01", ["node"], "critical", "alertmanager:ab12cd34ef56ab78@2024-06-01T10:00:00Z"),

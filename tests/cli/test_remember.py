@@ -83,7 +83,7 @@ def test_what_waits_is_committed_together_when_the_person_says_so(capsys, root: 
     for number in range(3):
         text = f"Queue {number} is emptied at {number} o'clock."
         done = run(capsys, "remember", "--kind", "doc", text, "--root", root)
-        assert "`pit-memory remember --commit-waiting` does" in done.out
+        assert "`pit-memory remember --commit-waiting` commits it" in done.out
     git(Path(root), "add", "docs/_drafts/queue-0-is-emptied-at-0-o-clock.md")
     git(Path(root), "commit", "--quiet", "--message", "By hand")
     done = run(capsys, "remember", "--commit-waiting", "--root", root)

@@ -67,8 +67,8 @@ def test_what_is_there_already_is_shown_and_force_writes_it_all_the_same(ask):
     [
         ({"kind": "rule"}, "content: missing; it is required"),
         ({"content": "", "kind": "rule"}, "content: it is empty; say what to remember"),
-        ({"content": "x", "kind": "gotchas"}, "kind: 'gotchas' is none; did you mean gotcha?"),
-        ({"content": "x", "kind": "rule", "scope": "team"}, "scope: 'team' is none."),
+        ({"content": "x", "kind": "gotchas"}, "kind: there is no 'gotchas'; did you mean gotcha?"),
+        ({"content": "x", "kind": "rule", "scope": "team"}, "scope: there is no 'team'."),
         ({"content": "x", "kind": "rule", "slug": "y"}, "slug: no such argument; there are "),
         ({"content": "x", "kind": "rule", "force": "perhaps"}, 'force: "perhaps" must be true'),
         ({"content": "x" * 1_000_000, "kind": "rule"}, "content: 1,000,000 characters"),

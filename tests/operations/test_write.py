@@ -116,7 +116,7 @@ def test_scope_moves_push_memory_between_person_and_project(write):
     assert write("Late is late.", "rule", scope="personal").visible.startswith("Visible to you")
     with pytest.raises(UsageError, match="a reference is written to project only"):
         write(GATEWAY, scope="personal")
-    with pytest.raises(UsageError, match="scope: 'persnal' is none; did you mean personal"):
+    with pytest.raises(UsageError, match="scope: there is no 'persnal'; did you mean personal"):
         write("x", "rule", scope="persnal")
 
 
@@ -170,8 +170,8 @@ def test_a_slug_that_another_entry_has_is_told_as_only_one_would_count(write):
         ("x" * 1_000_000, {}, "content: 1,000,000 characters, and at most 100,000"),
         ("a\0b", {}, r"content: U\+0000 in line 1: it is no text"),
         ("a\n\x1b[31mred", {}, r"content: U\+001B in line 2"),
-        ("x", {"kind": "gotchya"}, "kind: 'gotchya' is none; did you mean gotcha"),
-        ("x", {"kind": "zzz"}, r"kind: 'zzz' is none\. There are reference, rule"),
+        ("x", {"kind": "gotchya"}, "kind: there is no 'gotchya'; did you mean gotcha"),
+        ("x", {"kind": "zzz"}, r"kind: there is no 'zzz'\. There are reference, rule"),
         ("---\ndate: soon\n---\nx", {"kind": "incident"}, "date: 'soon' is no date"),
         ("x", {"kind": "fact"}, "no assignment is resolved here"),
         ("x", {"kind": "document"}, "kind: document can't be written: "),

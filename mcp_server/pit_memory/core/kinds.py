@@ -166,7 +166,7 @@ def written_kind(name: str) -> tuple[Kind, Form]:
     near = nearest(asked, names)
     guess = f"; did you mean {names[near]}?" if near else "."
     known = ", ".join(kind.name for kind in WRITTEN_KINDS)
-    message = f"kind: {name!r} is none{guess} There are {known}"
+    message = f"kind: there is no {name!r}{guess} There are {known}"
     raise UsageError(message)
 
 

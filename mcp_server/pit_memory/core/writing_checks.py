@@ -106,7 +106,7 @@ def scope_of(kind: Kind, form: Form, scope: str) -> Scope:
         raise UsageError(message)
     near = nearest(scope, form.scopes)
     guess = f"; did you mean {near}?" if near else "."
-    message = f"scope: {scope!r} is none{guess} There are {', '.join(form.scopes)}"
+    message = f"scope: there is no {scope!r}{guess} There are {', '.join(form.scopes)}"
     raise UsageError(message)
 
 

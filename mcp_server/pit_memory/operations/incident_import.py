@@ -258,7 +258,7 @@ class _Import:
             command = f"git add {self._place.folder} && git commit"
             why = f"written, not committed (commit.{_KIND} is {policy}): {command}"
             return f"{counted(written, 'file')} {why}" if written else ""
-        name = safe_line(Path(source).name)
+        name = "standard input" if source == "-" else safe_line(Path(source).name)
         count, outcome = commit_large(
             top,
             _relative(top, (it.path for it in self._records.values() if it.is_current)),

@@ -309,7 +309,7 @@ def _commit_shared(project: WritableProject, kind: Kind, title: str, path: Path)
         return CommitOutcome("waiting", reason=f"commit.{kind.name} is never: commit it yourself")
     if policy == "wrapup":
         let_wait(project.where, project.root, path)
-        reason = f"commit.{kind.name} is wrapup: `pit-memory remember --commit-waiting` does"
+        reason = f"commit.{kind.name} is wrapup: `pit-memory remember --commit-waiting` commits it"
         return CommitOutcome("waiting", reason=reason)
     return commit_files(
         top,
