@@ -238,10 +238,10 @@ def test_a_kill_at_any_moment_leaves_a_store_that_goes_on_where_it_was(tmp_path:
             threading.Timer(0.03 * round_number, victim.kill).start()
             victim.wait()
         store = Store.open(folder)
-        for path in (path for _, path in store.catalogue.paths().values()):
+        for path, _, section_count in store.catalogue.outline():
             document = store.catalogue.document("", path)
             assert document is not None
-            assert len(store.catalogue.sections_of(document.id)) == document.section_count
+            assert len(store.catalogue.sections_of(document.id)) == section_count
             assert len(store.catalogue.chunks_of(document.id)) == document.chunk_count
         store.keywords.follow(wait_seconds=5)
         assert disagreement(store) == []

@@ -173,15 +173,10 @@ class _Shown(NamedTuple):
     """Of its stop words, see `_VOTES`."""
 
 
-def language_of(text: str, default: str = ENGLISH) -> str:
-    """The language of a text; the default where it shows none.
-
-    Args:
-        text: markup and code in it do no harm.
-        default: what lists of names and terms are taken for.
-    """
+def language_of(text: str) -> str:
+    """The language of a text, markup and code in it or not; English where it shows none."""
     text = text[:_LOOKED_AT]
-    return _by_script(text) or _most_spoken(_shown(text), default)
+    return _by_script(text) or _most_spoken(_shown(text), ENGLISH)
 
 
 def languages_of(sections: Sequence[str]) -> list[str]:

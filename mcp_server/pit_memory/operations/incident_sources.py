@@ -10,13 +10,13 @@ from typing import IO
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.import_mapping import mapping_of
 from pit_memory.core.incident_imports import ImportedIncident, imported_incidents
+from pit_memory.core.source import MARKDOWN_ENDINGS
 from pit_memory.errors import PathError, PitMemoryError, SourceError, UsageError
 from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.sources.json_items import json_items, json_lines
 from pit_memory.workspace.files import MAX_TEXT_BYTES, read_bytes, reason, resolve_inside
 
 _TITLE_CHARACTERS = 120
-_MARKDOWN = (".md", ".markdown", ".mdx")
 _DIGITS = 2
 """That count of an estimate."""
 _LINES = (".jsonl", ".ndjson")
@@ -73,7 +73,7 @@ def incident_source(
     if not path.is_file():
         message = f"{path} is no file or folder; give what to import, or - for standard input"
         raise SourceError(message)
-    if path.suffix.lower() in _MARKDOWN:
+    if path.suffix.lower() in MARKDOWN_ENDINGS:
         yield IncidentSource(iter([_of_markdown(path, path.name)]))
         return
     is_lines = path.suffix.lower() in _LINES
@@ -107,7 +107,7 @@ def _of_folder(folder: Path) -> Iterator[ReadItem]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(parent, name)
-            if path.suffix.lower() in _MARKDOWN and not name.startswith((".", "_")):
+            if path.suffix.lower() in MARKDOWN_ENDINGS and not name.startswith((".", "_")):
                 yield _of_file_below(folder, path.relative_to(folder).as_posix())
 
 

@@ -347,13 +347,11 @@ class Services:
 
         return make_questions(self.store.catalogue, self.root, limit)
 
-    def finish_facts(
-        self, assignments: Collection[str], *, meaning: bool, progress: Progress | None = None
-    ) -> None:
+    def finish_facts(self, assignments: Collection[str], *, meaning: bool) -> None:
         """Complete the index of the facts of some assignments, and what they mean."""
         facts = self.open_facts()
         sources = [facts.source(name) for name in assignments]
-        sync(facts.store, [it for it in sources if Path(it.root).is_dir()], progress=progress)
+        sync(facts.store, [it for it in sources if Path(it.root).is_dir()])
         if meaning and (parts := facts.meaning):
             from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays
 

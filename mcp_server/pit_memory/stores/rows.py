@@ -65,7 +65,6 @@ class DocumentRow:
     ctime_ns: int
     """0 where the stamps can't tell whether it changed since."""
     line_count: int
-    section_count: int
     chunk_count: int
     generation: int
     """Number of the write that last changed it."""
@@ -194,8 +193,8 @@ class Counts:
 
 DOCUMENT_COLUMNS = (
     "id, source, path, title, description, tags, aliases, kind, collection, status, audience, "
-    "assignment, date, fields, content_hash, size, mtime_ns, ctime_ns, line_count, section_count, "
-    "chunk_count, generation, incident"
+    "assignment, date, fields, content_hash, size, mtime_ns, ctime_ns, line_count, chunk_count, "
+    "generation, incident"
 )
 _FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
 CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"

@@ -23,6 +23,8 @@ _YIELD_SECONDS: Final = 0.05
 """Longer than the pause between two tries of others who wait: one of them is next."""
 _STALE_SECONDS: Final = 2.0
 """A git that holds the index longer has been killed, where all of ours have ended."""
+_PATHS_AT_ONCE: Final = 500
+"""In one command: a command line has its limits."""
 _LITERAL: Final = "--literal-pathspecs"
 
 
@@ -135,10 +137,9 @@ class OwnClone:
             place.unlink()
 
 
-def _in_parts(paths: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
-    """A command line has its limits."""
-    for start in range(0, len(paths), size):
-        yield paths[start : start + size]
+def _in_parts(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(paths), _PATHS_AT_ONCE):
+        yield paths[start : start + _PATHS_AT_ONCE]
 
 
 def fetch_and_forward(top: Path) -> str:
