@@ -417,10 +417,25 @@ def test_a_signed_token_lets_its_reader_search(serve, key, rule):
         {"audiences": [1]},
         {"assignment": ["a", "b"]},
         {"assignment": " "},
+        {"assignment": " acme"},
+        {"assignment": "../acme"},
+        {"assignment": "acme\n"},
+        {"assignment": "a" * 201},
     ],
 )
 def test_a_signed_token_that_is_not_for_us_or_says_too_little_is_refused(serve, key, rule, claims):
     assert serve(AuthSettings(jwt=rule)).call(signed(key, **claims)).status == 401
+
+
+def test_the_log_says_why_a_signed_token_was_refused(serve, key, rule, caplog):
+    server = serve(AuthSettings(jwt=rule))
+    caplog.set_level(logging.INFO, logger="pit_memory.requests")
+    server.call(signed(key, assignment="a/b"))
+    server.call(signed(key))
+    lines = [record.fields for record in caplog.records if record.getMessage() == "request"]
+    refused, taken = (line["refused"] for line in lines)
+    assert "the claim assignment: 'a/b' holds '/'" in refused
+    assert taken is None
 
 
 def test_a_clock_that_is_a_little_behind_refuses_nobody(serve, key, rule):

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pit_memory.core.access import Access, readable
+from pit_memory.core.assignments import assignment_name
 from pit_memory.core.setting_values import FILE, WEB_ADDRESS, Takes, one_of, table_of, text
+from pit_memory.errors import UsageError
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512")
 """With a public key only: a secret that checks tokens could make them, too."""
@@ -24,7 +26,7 @@ class JwtRule:
     """Who the tokens are made for: this server's name at the issuer."""
     algorithm: str = "RS256"
     assignment_claim: str = "assignment"
-    """Names the scope of facts; a token without it has none."""
+    """Names the scope of facts, by the rules for names of assignments; without it there is none."""
     audiences_claim: str = "audiences"
     """Names one audience or a list; empty: every token reads what the team reads."""
     tools_claim: str = "tools"
@@ -50,17 +52,26 @@ def access_of_claims(rule: JwtRule, claims: Mapping[str, object]) -> Access:
     if not isinstance(name, str):
         message = "the token names nobody: it has no sub"
         raise ValueError(message)  # noqa: TRY004 -- what is wrong is the token
-    assignment = claims.get(rule.assignment_claim) if rule.assignment_claim else None
-    if assignment is not None and (not isinstance(assignment, str) or not assignment.strip()):
-        message = f"the claim {rule.assignment_claim} is no text"
-        raise ValueError(message)
     tools = claims.get(rule.tools_claim, "read") if rule.tools_claim else "read"
     return Access(
         name=name,
-        assignment=assignment,
+        assignment=_assignment(rule, claims),
         audiences=readable(_audiences(rule, claims)),
         may_write="write" in (tools if isinstance(tools, list) else [tools]),
     )
+
+
+def _assignment(rule: JwtRule, claims: Mapping[str, object]) -> str | None:
+    given = claims.get(rule.assignment_claim) if rule.assignment_claim else None
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        message = f"the claim {rule.assignment_claim} is no text"
+        raise ValueError(message)  # noqa: TRY004 -- what is wrong is the token
+    try:
+        return assignment_name(given, f"the claim {rule.assignment_claim}")
+    except UsageError as error:
+        raise ValueError(str(error)) from error
 
 
 def _audiences(rule: JwtRule, claims: Mapping[str, object]) -> list[str]:

@@ -115,6 +115,7 @@ class Gate:
             status=answer.status,
             ms=round((time.perf_counter() - began) * 1000),
             token=access.name if access else None,
+            refused=answer.refused or None,
         )
 
     async def _pass(
@@ -196,6 +197,8 @@ class _Answer:
         self._send = send
         self._request_id = request_id
         self.status = 0
+        self.refused = ""
+        """Why; empty where it was not."""
 
     async def send(self, message: "Message") -> None:
         if message["type"] == "http.response.start":
@@ -208,6 +211,7 @@ class _Answer:
         self, status: int, message: str, headers: Mapping[str, str] | None = None
     ) -> None:
         """Answer with an error, as JSON."""
+        self.refused = message
         body = json.dumps({"error": message, "request_id": self._request_id}).encode()
         own = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
         length = (b"content-length", str(len(body)).encode())
