@@ -201,6 +201,22 @@ def test_a_renamed_file_is_found_by_its_sections(root: Path, store: Store):
     assert (answer.state, answer.path) == ("moved", "docs/signing.md")
 
 
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [("Three copies.", "moved"), ("Two copies, and a third one off site.", "changed")],
+)
+def test_what_a_moved_document_says_now_is_compared_with_what_was_cited(
+    root: Path, text: str, state: str
+):
+    cited = show(root, "docs/keys.md#backup").ref
+    (root / "docs/keys.md").unlink()
+    moved = f"---\nmoved_from: docs/keys.md\n---\n# Vault\n\n## Backup\n\n{text}\n"
+    write_files(root, {"docs/vault.md": moved})
+    answer = show(root, cited)
+    assert (answer.state, answer.path) == (state, "docs/vault.md")
+    assert show(root, "docs/keys.md#backup").state == "moved"
+
+
 def test_an_index_that_is_behind_the_files_finds_nothing_that_is_not_there(
     root: Path, store: Store
 ):

@@ -114,7 +114,9 @@ def read(
         if found := next(_places_of_text(cited, file, readable, catalogues), None):
             state, (file, passage) = "moved", found
     if file is None and (file := _moved_document(cited, readable)):
-        state, passage = "moved", passage_at(file.document, file.lines, cited)
+        passage = passage_at(file.document, file.lines, cited)
+        is_same = passage is None or cited.hash in (None, passage.hash)
+        state = "moved" if is_same else "changed"
     if file is None:
         raise NotFoundError(_no_file(ref, cited, readable, catalogues))
     if passage is None:
