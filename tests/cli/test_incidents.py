@@ -101,6 +101,13 @@ def test_a_search_of_docs_says_where_incidents_are_asked_for(capsys, records_alo
     assert "there is 1 incident record: ask with incidents_search" in outcome.out
 
 
+def test_that_docs_do_not_answer_is_no_word_on_incidents(capsys, project: Path):
+    """Something is always nearest; the records may answer all the same."""
+    outcome = run(capsys, "search", "printer out of toner", "--root", str(project))
+    assert "nearest: " in outcome.out
+    assert "ask with incidents_search (`pit-memory incidents search`)" in outcome.out
+
+
 def test_retrieval_is_measured_on_incidents_where_there_is_nothing_else(
     capsys, records_alone: Path, tmp_path: Path
 ):

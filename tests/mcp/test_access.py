@@ -70,6 +70,17 @@ def test_what_a_connection_may_not_read_is_told_like_what_is_not_there(project):
     assert "agents" not in missing
 
 
+def test_a_connection_is_told_only_of_incident_records_that_it_may_see(project):
+    write_files(project, {"docs/incidents/leak.md": "# The valve leaked\n\nA seal was worn.\n"})
+    outside = Access("someone", audiences=("customer",))
+
+    def told(access):
+        return call(project, access, "docs_search", query="printer out of toner")
+
+    assert "there is 1 incident record" in told(LOCAL)
+    assert "incident" not in told(outside)
+
+
 def test_text_that_moved_out_of_sight_is_not_found_by_its_hash(project):
     ref = call(project, LOCAL, "docs_search", query="zanzibar valve").split()[1]
     (project / "docs/team.md").rename(project / "docs/moved.md")

@@ -410,19 +410,28 @@ class Services:
             pending_files=seen.pending_files,
             notes=(*self.notes, *seen.notes, *self._trouble(), *self._damage()),
         )
-        if not answer.abstained or answer.nearest or seen.notes or seen.pending_files:
+        if not answer.abstained:
             return answer
-        return replace(answer, notes=(*answer.notes, *self._where_asked(request)))
+        where = [*self._elsewhere(request)]
+        if not (answer.nearest or seen.notes or seen.pending_files):
+            where += self._where_asked(request)
+        return replace(answer, notes=(*answer.notes, *where))
+
+    def _elsewhere(self, request: SearchRequest) -> Iterator[str]:
+        """What was not searched, and may answer."""
+        if request.collection != "docs":
+            return
+        catalogues = [opened.store.catalogue for opened in self.stores]
+        if records := sum(it.incident_counts(request.audiences)[0] for it in catalogues):
+            verb = "is" if records == 1 else "are"
+            found = counted(records, "incident record")
+            yield f"there {verb} {found}: ask with incidents_search (`pit-memory incidents search`)"
 
     def _where_asked(self, request: SearchRequest) -> Iterator[str]:
         """Nothing at all is near the question: the place is wrong more likely than the words."""
         if not any(opened.store.catalogue.counts().documents for opened in self.stores):
             yield f"there are no documents below {self.root}"
             return
-        if request.collection == "docs" and (records := self._documents_in("incidents")):
-            verb = "is" if records == 1 else "are"
-            found = counted(records, "incident record")
-            yield f"there {verb} {found}: ask with incidents_search (`pit-memory incidents search`)"
         if request.source:
             yield f"searched only in the source {safe_line(request.source)}"
         if request.path:
