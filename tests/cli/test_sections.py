@@ -35,6 +35,18 @@ def test_build_writes_the_index_once(project: Path, capsys: pytest.CaptureFixtur
     assert b"\r" not in before
 
 
+@pytest.mark.parametrize("in_git", [True, False])
+def test_a_folder_that_became_a_link_has_no_files(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, in_git: bool
+):
+    (project / "skills").rename(tmp_path / "outside")
+    (project / "skills").symlink_to("../outside")
+    if not in_git:
+        (project / ".git").rename(tmp_path / "git")
+    assert run(capsys, "sections", "build").out == f"{INDEX}: 1 section of 1 file, written\n"
+    assert b"Two" not in (project / INDEX).read_bytes()
+
+
 def test_a_terminal_obeys_no_name_and_no_word_of_the_files(
     project: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -248,6 +248,31 @@ def test_links_that_git_tracks_are_judged_alike(tmp_path):
     }
 
 
+def test_a_folder_that_became_a_link_leads_to_none_of_its_tracked_files(tmp_path):
+    write_files(tmp_path, {"out/o.md": "secret", "out/deep/d.md": "secret"})
+    root = make_repository(tmp_path / "root", {"a.md": "", "docs/o.md": "", "docs/deep/d.md": ""})
+    shutil.move(root / "docs", root / "moved")
+    (root / "docs").symlink_to("../out")
+    listing = look(root)
+    assert paths(listing) == ["a.md", "moved/deep/d.md", "moved/o.md"]
+    assert left_out(listing)["symlink leaves the root"] == (1, ("docs",))
+
+
+@pytest.mark.parametrize("submodule", ["sub", "deep/sub"])
+def test_a_submodule_that_became_a_link_is_not_followed(tmp_path, submodule: str):
+    inner = make_repository(tmp_path / "inner", {"i.md": "secret"})
+    root = make_repository(tmp_path / "root", {"a.md": ""})
+    head = git(inner, "rev-parse", "HEAD").strip()
+    git(root, "update-index", "--add", "--cacheinfo", f"160000,{head},{submodule}")
+    link, _, below = submodule.partition("/")
+    (root / link).symlink_to(tmp_path if below else inner)
+    (inner if below else tmp_path).joinpath("sub").mkdir()
+    write_files(tmp_path, {"sub/s.md": "secret"})
+    listing = look(root)
+    assert paths(listing) == ["a.md"]
+    assert left_out(listing)["symlink leaves the root"] == (1, (link,))
+
+
 def test_a_link_into_gits_own_folder_is_not_followed(tmp_path):
     root = make_repository(tmp_path / "root", {"a.md": ""})
     (root / "config.md").symlink_to(".git/config")

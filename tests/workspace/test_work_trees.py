@@ -1,5 +1,7 @@
 """Where a work tree begins, whatever git says."""
 
+import os
+
 import pytest
 
 from pit_memory.workspace.work_trees import common_dir, toplevel
@@ -32,3 +34,22 @@ def test_a_git_entry_that_is_no_repository_does_not_count(tmp_path, content):
     else:
         (tmp_path / ".git").write_text(content, encoding="utf-8")
     assert toplevel(tmp_path) is None
+
+
+@pytest.mark.parametrize("name", [".git", ".git/commondir"])
+@pytest.mark.parametrize("what", ["fifo", "device", "large"])
+def test_what_is_no_small_file_is_not_read(tmp_path, name: str, what: str):
+    place = tmp_path / name
+    if name != ".git":
+        (tmp_path / ".git").mkdir()
+        (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    if what == "fifo":
+        os.mkfifo(place)
+    elif what == "device":
+        place.symlink_to("/dev/zero")
+    else:
+        place.write_text("gitdir: " + "x" * 100_000)
+    if name == ".git":
+        assert toplevel(tmp_path) is None
+    else:
+        assert common_dir(tmp_path) == tmp_path / ".git"

@@ -14,6 +14,7 @@ from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import VIRTUAL_ENVIRONMENT_MARK, LeftOut, Rules, Sieve, Tally
 from pit_memory.workspace import git, work_trees
 from pit_memory.workspace.files import reason
+from pit_memory.workspace.linked_folders import LinkedFolders
 from pit_memory.workspace.mounts import file_system
 
 Via = Literal["git", "scandir"]
@@ -103,6 +104,7 @@ class _Walk:
         self._sieve = Sieve(rules, self._tally)
         self._files: list[SeenFile] = []
         self._links: list[str] = []
+        self._linked = LinkedFolders(self._root)
         self._not_looked: list[str] = []
         self._notes: list[str] = list(rules.ignored.notes)
         self._repository: Path | None = None
@@ -148,6 +150,9 @@ class _Walk:
     def _list_nested(self, folder: str) -> None:
         """List a submodule or a repository inside the root."""
         if not self._sieve.enters(folder):
+            return
+        if link := self._linked.link_to(f"{folder}/"):
+            self._links.append(link)
             return
         shared = work_trees.common_dir(self._place(folder))
         if shared is None:  # a submodule whose repository isn't there: its files may be
@@ -236,7 +241,11 @@ class _Walk:
     def _look_at(self, paths: Iterable[str]) -> None:
         """Stat those of some files that are documents by name."""
         opened, keep, too_large = self._opened, self._files.append, self._rules.is_too_large
+        link_to = self._linked.link_to
         for path in self._sieve.documents(paths):
+            if link := link_to(path):
+                self._links.append(link)
+                continue
             try:
                 status = os.stat(path, dir_fd=opened, follow_symlinks=False)
             except _GONE:

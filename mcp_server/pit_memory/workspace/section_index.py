@@ -28,6 +28,7 @@ from pit_memory.workspace.files import (
     resolve_inside,
     write_atomic,
 )
+from pit_memory.workspace.linked_folders import LinkedFolders
 
 if TYPE_CHECKING:
     from pit_memory.workspace.git_index import Blob, GitIndex
@@ -55,7 +56,12 @@ class WorkingTree:
         places = folders_to_list(rules)
         if (listed := listed_by_git(self.root, places)) is None:
             listed = {path for place in places for path in _below(self.root, place)}
-        return [path for path in listed if is_regular(f"{self.root}/{path}")]
+        linked = LinkedFolders(os.fspath(self.root))
+        return [
+            path
+            for path in listed
+            if is_regular(f"{self.root}/{path}") and not linked.link_to(path)
+        ]
 
     def read(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Problem]]:
         """Read files of the listing."""

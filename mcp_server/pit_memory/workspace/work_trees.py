@@ -5,6 +5,11 @@ Light, because hooks ask it; and it holds for a repository that git refuses to w
 
 from pathlib import Path
 
+from pit_memory.workspace.files import read_bytes
+
+_MOST_BYTES = 65_536
+"""Of a file that names a folder. A clone from anywhere may hold a FIFO or a device in its place."""
+
 
 def toplevel(path: Path) -> Path | None:
     """Return the root of the work tree that encloses a path; None outside of any.
@@ -24,7 +29,7 @@ def git_dir(top: Path) -> Path | None:
     try:
         if entry.is_dir():
             return entry if (entry / "HEAD").exists() else None
-        named = entry.read_text(encoding="utf-8", errors="surrogateescape")
+        named = _text(entry)
     except OSError:
         return None
     prefix = "gitdir: "
@@ -37,7 +42,11 @@ def common_dir(top: Path) -> Path | None:
     if own is None:
         return None
     try:
-        shared = (own / "commondir").read_text(encoding="utf-8", errors="surrogateescape")
-    except (FileNotFoundError, NotADirectoryError):
+        shared = _text(own / "commondir")
+    except OSError:
         return own.resolve()
     return (own / shared.rstrip("\n")).resolve()
+
+
+def _text(path: Path) -> str:
+    return read_bytes(path, _MOST_BYTES).decode("utf-8", "surrogateescape")
