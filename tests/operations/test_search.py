@@ -411,6 +411,14 @@ def test_the_best_of_few_chunks_may_be_less_near(docs: Project, cosine, abstaine
     )
 
 
+def test_a_question_in_a_language_that_no_document_has_is_told_which_to_ask_in(docs: Project):
+    answer = docs.ask("Wie lange ist das alte Zeichen noch gültig, und für wen?")
+    assert answer.abstained
+    assert answer.notes == (
+        "the question reads as German, the documents as English: ask in English",
+    )
+
+
 def test_a_leg_that_cannot_look_is_named_and_the_other_answers(docs: Project):
     answer = search([SearchedStore(docs.store, Broken())], SearchRequest("signing key rotation"))
     assert answer.hits
@@ -483,9 +491,9 @@ def test_filters_hold_in_both_legs(docs: Project):
 
 def test_an_empty_store_finds_nothing(tmp_path: Path):
     store = Store.open(tmp_path / "store")
-    answer = search([SearchedStore(store)], SearchRequest("anything at all"))
+    answer = search([SearchedStore(store)], SearchRequest("Was ist das, und für wen ist es da?"))
     assert answer.abstained
-    assert answer.nearest == ()
+    assert (answer.nearest, answer.notes) == ((), ())
     store.close()
 
 

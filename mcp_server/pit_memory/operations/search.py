@@ -21,7 +21,12 @@ from pit_memory.core.fact_words import fact_terms
 from pit_memory.core.fusion import DOCS, FACTS, Fused, Weights, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.kinds import searched_collections
-from pit_memory.core.languages import ENGLISH, language_name, language_of_question
+from pit_memory.core.languages import (
+    ENGLISH,
+    language_name,
+    language_of,
+    language_of_question,
+)
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.plurals import counted
 from pit_memory.core.queries import Query, analyse
@@ -114,6 +119,7 @@ def search(
     check_request(request)
     findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
     shown = show(findings, ranked, request.limit)
+    foreign = () if shown.is_answer else _foreign_notes(findings.query, known_languages(stores))
     return fit(
         SearchAnswer(
             query=safe_line(findings.query.text),
@@ -127,7 +133,7 @@ def search(
             more=shown.more,
             pending_files=pending_files,
             nearest=shown.nearest,
-            notes=(*notes, *shown.notes, *shown.missing),
+            notes=(*notes, *shown.notes, *shown.missing, *foreign),
         )
     )
 
@@ -334,6 +340,14 @@ def _missing_names(findings: Findings) -> list[str]:
 def _missing_notes(findings: Findings) -> Iterator[str]:
     for name in _missing_names(findings):
         yield f"nowhere in these documents: {safe_line(name)}"
+
+
+def _foreign_notes(query: Query, known: Mapping[str, int]) -> Iterator[str]:
+    """That the question is in a language that no document has, so that its words tell nothing."""
+    spoken = language_of(query.text)
+    if known and spoken != ENGLISH and spoken not in known:  # what shows none is English, too
+        asked, main = language_name(spoken), language_name(query.language)
+        yield f"the question reads as {asked}, the documents as {main}: ask in {main}"
 
 
 def _unread_notes(findings: Findings, shown: Sequence[ReadSection]) -> Iterator[str]:
