@@ -12,6 +12,7 @@ from pit_memory.core.freshness import SeenFile, plan
 from pit_memory.errors import SourceError, UsageError
 from pit_memory.sources.sieve import EXAMPLES, Rules, Sieve, Tally
 from pit_memory.sources.walker import Listing, explain_losses, list_source
+from pit_memory.workspace.git_command import NO_GIT
 from tests.builders import git, make_repository, write_files
 from tests.machine import disk, open_folder, without_privileges
 
@@ -378,7 +379,7 @@ def test_without_git_a_repository_is_read_like_a_folder_and_says_so(tmp_path, mo
     listing = look(root)
     assert (listing.via, paths(listing)) == ("scandir", ["a.md", "b.md"])
     assert listing.notes == (
-        f"git could not list {root} (git is not installed): its ignore rules are not applied",
+        f"git could not list {root} ({NO_GIT}): its ignore rules are not applied",
     )
 
 

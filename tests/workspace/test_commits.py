@@ -12,6 +12,7 @@ import pytest
 from pit_memory.core.receipt_text import commit_line
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.workspace.commits import Changed, commit_files
+from pit_memory.workspace.git_command import NO_GIT
 from pit_memory.workspace.locks import FileLock
 from tests.builders import git, make_repository, write_files
 
@@ -310,7 +311,7 @@ def test_a_lock_that_stays_is_told_and_never_removed(root: Path, monkeypatch):
 
 def test_a_repository_that_git_refuses_is_told(root: Path, monkeypatch):
     monkeypatch.setenv("PATH", str(root.parent))
-    assert commit(root).reason == "git is not installed"
+    assert commit(root).reason == NO_GIT
 
 
 def test_no_repository_is_told(tmp_path: Path):

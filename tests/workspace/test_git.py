@@ -18,6 +18,7 @@ from pit_memory.workspace.git import (
     listing,
     version,
 )
+from pit_memory.workspace.git_command import NO_GIT
 from pit_memory.workspace.work_trees import toplevel
 from tests.builders import git, make_repository, write_files
 from tests.machine import open_folder, without_privileges
@@ -176,9 +177,9 @@ def test_a_commit_that_is_not_there_is_a_failure(tmp_path):
 def test_without_git_the_failure_says_so(tmp_path, monkeypatch):
     root = make_repository(tmp_path / "r", {})
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert failure_of(root) == "git is not installed"
-    assert version() == GitFailure("git is not installed")
-    assert is_ignored(root) == GitFailure("git is not installed")
+    assert failure_of(root) == "git is not installed, or not on the PATH: install it"
+    assert version() == GitFailure(NO_GIT)
+    assert is_ignored(root) == GitFailure(NO_GIT)
 
 
 def test_a_repository_of_somebody_else_is_a_failure_that_says_so(monkeypatch):

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git_command import GIT, complaint_of, environment, names_of, text_of
+from pit_memory.workspace.git_command import (
+    GIT,
+    NO_GIT,
+    complaint_of,
+    environment,
+    names_of,
+    text_of,
+)
 
 _QUESTION_SECONDS = 10.0
 _LISTING_SECONDS = 30.0
@@ -261,5 +268,5 @@ def _parse_tracked(out: str) -> Tracked:
 
 def _why_not_started(error: OSError, folder: Path) -> str:
     if isinstance(error, FileNotFoundError) and str(error.filename) != str(folder):
-        return "git is not installed"
+        return NO_GIT
     return f"git could not be started in {folder}: {error.strerror}"

@@ -14,6 +14,8 @@ _SECONDS = 30.0
 """Time limit; staging a large file is the slowest of what stays on this machine."""
 GIT = ("git", "-c", "core.fsmonitor=false")
 """The command."""
+NO_GIT = "git is not installed, or not on the PATH: install it"
+"""What everything that runs it says where it is not there."""
 _SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
@@ -104,7 +106,7 @@ def run_git(
         if not directory.is_dir():
             raise NotADirectoryError(directory) from error
         if isinstance(error, FileNotFoundError):
-            message = "git is not installed or not on the PATH; install it"
+            message = NO_GIT
         else:
             message = f"git can't be run in {directory}: {error.strerror}"
         raise GitError(message) from error

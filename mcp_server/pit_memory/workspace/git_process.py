@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from pit_memory.errors import GitError
-from pit_memory.workspace.git_command import text_of
+from pit_memory.workspace.git_command import NO_GIT, text_of
 
 _END_SECONDS = 2.0
 """That git has to tidy up when it is told to end."""
@@ -74,7 +74,7 @@ def run_in_group(
             )
         except FileNotFoundError as error:
             is_there = folder.is_dir()
-            message = "git is not installed" if is_there else f"{folder} is no folder any more"
+            message = NO_GIT if is_there else f"{folder} is no folder any more"
             raise GitError(message) from error
         except OSError as error:
             message = f"git could not be started in {folder}: {error.strerror}"
