@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pit_memory.core.sections import split
-from pit_memory.core.staleness import claims_of, just_recipes, make_targets
+from pit_memory.core.staleness import just_recipes, make_targets, mentions_of
 from pit_memory.operations.lint import LintedFile
 from pit_memory.operations.staleness import stale_findings
 from pit_memory.sources.front_matter import FrontMatter
@@ -115,4 +115,4 @@ def test_addresses_patterns_and_comments_are_no_claims():
     text = (
         "`https://x.example/a/b.py` `a/{b}.py` `~/c/d.py` `/etc/e.conf`\n\n```sh\n# src/x.py\n```\n"
     )
-    assert list(claims_of(split(text))) == []
+    assert list(mentions_of(split(text))) == []

@@ -35,7 +35,7 @@ _RECIPE = re.compile(r"^@?([\w-]+)(?:\s+[^:=]*)?:(?!=)")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Mention:
     """Something a document names."""
 
     kind: Literal["file", "make", "run", "just", "version"]
@@ -54,7 +54,7 @@ class Pin(NamedTuple):
     line: int
 
 
-def claims_of(parsed: ParsedMarkdown) -> Iterator[Claim]:
+def mentions_of(parsed: ParsedMarkdown) -> Iterator[Mention]:
     """Yield what a document names in code: inline, and in fences of a shell."""
     fenced: dict[int, bool] = {}
     for block in parsed.blocks:
@@ -65,27 +65,27 @@ def claims_of(parsed: ParsedMarkdown) -> Iterator[Claim]:
     for number, line in enumerate(parsed.lines[parsed.body_start - 1 :], parsed.body_start):
         if number in fenced:
             if fenced[number] and not line.lstrip().startswith(("#", "```", "~~~")):
-                yield from _claims(line.strip(), number)
+                yield from _mentions(line.strip(), number)
         else:
             for _, code in _INLINE.findall(line):
-                yield from _claims(code.strip(), number)
+                yield from _mentions(code.strip(), number)
 
 
-def _claims(code: str, line: int) -> Iterator[Claim]:
+def _mentions(code: str, line: int) -> Iterator[Mention]:
     if "://" in code:
         return
     for path in (*_PATH.findall(code), *_FILE.findall(code)):
         if not path.startswith("../") and not re.fullmatch(r"[\d./-]*", path):
-            yield Claim("file", path, line)
+            yield Mention("file", path, line)
     for name, version in _PINNED.findall(code):
-        yield Claim("version", name.lower(), line, version)
+        yield Mention("version", name.lower(), line, version)
     for words in _MAKE.findall(code):
         for target in _targets(words.split()):
-            yield Claim("make", target, line)
+            yield Mention("make", target, line)
     for name in _RUN.findall(code):
-        yield Claim("run", name, line)
+        yield Mention("run", name, line)
     for name in _JUST.findall(code):
-        yield Claim("just", name, line)
+        yield Mention("just", name, line)
 
 
 def _targets(words: Sequence[str]) -> Iterator[str]:

@@ -9,12 +9,12 @@ from pathlib import Path
 from pit_memory.core.documents import Problem
 from pit_memory.core.globs import Globs
 from pit_memory.core.staleness import (
-    Claim,
+    Mention,
     by_name,
-    claims_of,
     contradicts,
     just_recipes,
     make_targets,
+    mentions_of,
     package_scripts,
     pins_of,
 )
@@ -36,10 +36,10 @@ _MAX_BYTES = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A claim and the document that makes it."""
+    """A mention and the document that it stands in."""
 
     path: str
-    claim: Claim
+    mention: Mention
 
 
 def stale_findings(root: Path, files: Sequence[LintedFile], today: str) -> Iterator[Problem]:
@@ -53,11 +53,11 @@ def stale_findings(root: Path, files: Sequence[LintedFile], today: str) -> Itera
         files: the documents.
         today: ISO 8601 date.
     """
-    said = [_Said(file.path, claim) for file in files for claim in claims_of(file.parsed)]
+    said = [_Said(file.path, mention) for file in files for mention in mentions_of(file.parsed)]
     yield from _past_review(files, today)
-    yield from _gone_files(root, [one for one in said if one.claim.kind == "file"])
+    yield from _gone_files(root, [one for one in said if one.mention.kind == "file"])
     yield from _gone_commands(root, said)
-    yield from _other_versions(root, [one for one in said if one.claim.kind == "version"])
+    yield from _other_versions(root, [one for one in said if one.mention.kind == "version"])
 
 
 def _past_review(files: Sequence[LintedFile], today: str) -> Iterator[Problem]:
@@ -77,7 +77,7 @@ def _gone_files(root: Path, said: Sequence[_Said]) -> Iterator[Problem]:
     names = {posixpath.basename(path) for path in at_head}
     asked: dict[str, list[_Said]] = {}
     for one in said:
-        name = one.claim.name
+        name = one.mention.name
         if "/" not in name:
             if name not in names and not (root / name).exists():
                 asked.setdefault(name, []).append(one)
@@ -94,8 +94,8 @@ def _gone_files(root: Path, said: Sequence[_Said]) -> Iterator[Problem]:
     for name, removal in removed.items():
         where = f"; it is {removal.new_path} now" if removal.new_path else ""
         for one in asked[name]:
-            message = f"`{one.claim.name}` is gone since {removal.commit} ({removal.date}){where}"
-            yield Problem(one.path, one.claim.line, "stale-file", message)
+            message = f"`{one.mention.name}` is gone since {removal.commit} ({removal.date}){where}"
+            yield Problem(one.path, one.mention.line, "stale-file", message)
 
 
 def _first_by_name(
@@ -124,16 +124,16 @@ def _gone_commands(root: Path, said: Sequence[_Said]) -> Iterator[Problem]:
         "just": (("justfile", "Justfile", ".justfile"), just_recipes, "recipe"),
     }
     for kind, (files, names_in, what) in known.items():
-        claims = [one for one in said if one.claim.kind == kind]
+        mentions = [one for one in said if one.mention.kind == kind]
         file = next((name for name in files if (root / name).is_file()), None)
-        there = names_in(_text(root / file)) if claims and file else None
+        there = names_in(_text(root / file)) if mentions and file else None
         if there is None:
             continue
-        for one in claims:
-            name = one.claim.name
+        for one in mentions:
+            name = one.mention.name
             if name not in there and not (root / name).exists():
                 message = f"{file} has no {what} {name!r}"
-                yield Problem(one.path, one.claim.line, "stale-command", message)
+                yield Problem(one.path, one.mention.line, "stale-command", message)
 
 
 def _other_versions(root: Path, said: Sequence[_Said]) -> Iterator[Problem]:
@@ -145,13 +145,13 @@ def _other_versions(root: Path, said: Sequence[_Said]) -> Iterator[Problem]:
     manifests = sorted(path for path in at_head if _MANIFESTS.match(path))
     pins = by_name(chain.from_iterable(pins_of(path, _text(root / path)) for path in manifests))
     for one in said:
-        claim = one.claim
-        if pin := contradicts(claim.version, pins.get(claim.name, ())):
+        mention = one.mention
+        if pin := contradicts(mention.version, pins.get(mention.name, ())):
             message = (
-                f"{claim.name} {claim.version} is not what the repository has: "
+                f"{mention.name} {mention.version} is not what the repository has: "
                 f"{pin.file}:{pin.line} says {pin.version}"
             )
-            yield Problem(one.path, claim.line, "stale-version", message)
+            yield Problem(one.path, mention.line, "stale-version", message)
 
 
 def _text(path: Path) -> str:
