@@ -1,6 +1,6 @@
 import pytest
 
-from pit_memory.core.copies import copy_name, recency, untold_path
+from pit_memory.core.copies import copy_name, path_without_variant, recency
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,11 @@ def test_pages_of_other_names_are_no_copies(one, other):
 
 
 def test_translations_have_one_path():
-    assert untold_path("docs/en/howto/keys.md") == untold_path("docs/de/howto/keys.md")
-    assert untold_path("howto/keys.md") == untold_path("howto/keys.pt-br.md")
-    assert untold_path("a/keys.md") != untold_path("b/keys.md")
+    assert path_without_variant("docs/en/howto/keys.md") == path_without_variant(
+        "docs/de/howto/keys.md"
+    )
+    assert path_without_variant("howto/keys.md") == path_without_variant("howto/keys.pt-br.md")
+    assert path_without_variant("a/keys.md") != path_without_variant("b/keys.md")
 
 
 def test_readers_want_the_newest_released_version():

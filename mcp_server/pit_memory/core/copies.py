@@ -5,11 +5,10 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from pit_memory.core.languages import LANGUAGES
+from pit_memory.core.source import stands_for_folder
 
 _REMEMBERED_PATHS = 20_000
 """Of pages that searches have found; taking a path apart costs ten times as much."""
-_FOLDER_PAGES = frozenset(("index", "_index", "readme"))
-"""Files that are named like those of every other folder."""
 _NEWEST = ("latest", "stable", "current", "main", "master", "head")
 _COMING = ("next", "dev", "unreleased", "nightly", "canary")
 _VERSION = re.compile(r"(?:version|release|ver|v)?[-_]?(\d+(?:\.(?:\d+|x))*)", re.IGNORECASE)
@@ -26,14 +25,14 @@ def copy_name(path: str) -> str:
     """
     at = PurePosixPath(path.lower())
     name = _without_language(at.name.split(".", 1)[0], at.suffixes[:-1])
-    if name not in _FOLDER_PAGES:
+    if not stands_for_folder(name):
         return name
     folders = _telling_folders(at)
     return f"{folders[-1]}/{name}" if folders else name
 
 
 @lru_cache(_REMEMBERED_PATHS)
-def untold_path(path: str) -> str:
+def path_without_variant(path: str) -> str:
     """A path without the parts that name a version or a language: equal for translations."""
     at = PurePosixPath(path.lower())
     name = _without_language(at.name.split(".", 1)[0], at.suffixes[:-1])

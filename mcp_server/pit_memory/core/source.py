@@ -11,6 +11,12 @@ MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 """What a project's own documents are, unless its settings name more."""
 FOLDER_PAGES = ("index", "README", "_index")
 """Pages that stand for their folder, without ending."""
+_FOLDED_FOLDER_PAGES = frozenset(map(str.lower, FOLDER_PAGES))
+
+
+def stands_for_folder(stem: str) -> bool:
+    """Tell whether a file, by its name without ending, says less than its folder's name."""
+    return stem.lower() in _FOLDED_FOLDER_PAGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pit_memory.core.copies import copy_name, recency, untold_path
+from pit_memory.core.copies import copy_name, path_without_variant, recency
 from pit_memory.core.fusion import Fused
 from pit_memory.core.likeness import likeness
 from pit_memory.operations.gathering import Findings
@@ -64,7 +64,7 @@ def _is_copy(findings: Findings, group: Sequence[Fused[SectionCard]], card: Sect
     """Whether a section says what one of a group says, on another page of that name."""
     first = group[0].place
     same, alike = first.hash == card.hash, first.page.sections == card.page.sections
-    is_version = untold_path(first.page.path) == untold_path(card.page.path)
+    is_version = path_without_variant(first.page.path) == path_without_variant(card.page.path)
     if not is_version and not (same and alike):
         return False  # two collections on one subject share a section now and then
     if any(fused.place.page is card.page for fused in group):

@@ -16,11 +16,10 @@ from pit_memory.core.obsidian import read_note
 from pit_memory.core.percent import percent_decode
 from pit_memory.core.runbooks import RUNBOOK
 from pit_memory.core.sections import ParsedMarkdown, split
+from pit_memory.core.source import stands_for_folder
 from pit_memory.sources.formats import Contents, RawFile
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 
-_FOLDER_PAGES = ("index", "_index", "readme")
-"""Files that stand for their folder: its name says more than theirs."""
 _TRUE = ("true", "yes", "on")
 
 
@@ -142,8 +141,8 @@ def _with_record(
 def _title(path: str, parsed: ParsedMarkdown, values: Mapping[str, object]) -> str:
     name = PurePosixPath(path)
     folder = name.parent.name
-    stands_for_folder = folder and name.stem.lower() in _FOLDER_PAGES
-    return _text(values.get("title")) or parsed.h1 or (folder if stands_for_folder else name.stem)
+    named = folder if folder and stands_for_folder(name.stem) else name.stem
+    return _text(values.get("title")) or parsed.h1 or named
 
 
 def _text(value: object) -> str:
