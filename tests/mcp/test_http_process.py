@@ -107,3 +107,20 @@ def test_a_server_that_cannot_start_says_why_and_what_to_do(tmp_path, monkeypatc
 
     assert ran.returncode == 2
     assert ran.stderr.startswith("pit-memory: 0.0.0.0 can be reached from other machines")
+
+
+def test_no_terminal_obeys_what_an_error_of_the_server_holds(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(MCP_SERVER))
+    missing = tmp_path / "no\x1b[2J"
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "pit_memory.server", "--root", str(missing), "--http"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ran.returncode != 0
+    assert "no\N{SYMBOL FOR ESCAPE}[2J" in ran.stderr
+    assert "\x1b" not in ran.stderr

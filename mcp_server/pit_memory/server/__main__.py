@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from threading import Thread
 
+from pit_memory.core.safe_text import safe_line
 from pit_memory.errors import PitMemoryError, SettingsError, UsageError
 from pit_memory.workspace.installation import hold
 
@@ -40,12 +41,18 @@ def main() -> int:
             },
         )
     except (UsageError, SettingsError) as error:
-        print(f"pit-memory: {error}", file=sys.stderr)
+        _tell(error)
         return EXIT_USAGE
     except PitMemoryError as error:
-        print(f"pit-memory: {error}", file=sys.stderr)
+        _tell(error)
         return EXIT_USER_MUST_ACT
     return 0
+
+
+def _tell(error: PitMemoryError) -> None:
+    """Say what failed; no terminal obeys a name in it."""
+    for line in f"pit-memory: {error}".split("\n"):
+        print(safe_line(line), file=sys.stderr)
 
 
 def _options() -> argparse.Namespace:
