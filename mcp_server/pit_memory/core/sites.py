@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pit_memory.core.globs import Globs
 from pit_memory.core.percent import address_part
+from pit_memory.core.site_exclusions import is_left_out
 from pit_memory.core.source import FOLDER_PAGES, MARKDOWN_ENDINGS
-from pit_memory.errors import UsageError
 
 Generator = Literal["mkdocs", "zensical", "docusaurus", "hugo"]
 SlugStyle = Literal["ascii", "unicode", "github", "unknown"] | tuple[str, str]
@@ -91,14 +90,8 @@ def is_excluded(site: Site, inside: str) -> bool:
         return True
     if site.generator == "docusaurus" and any(name.startswith("_") for name in names):
         return True
-    decision = False
-    for pattern in site.excluded:
-        try:
-            if Globs((pattern.removeprefix("!"),)).match(inside):
-                decision = not pattern.startswith("!")
-        except UsageError:
-            return True  # whatever it means: the page's address is not certain
-    return decision
+    # Whatever a pattern means that can't be read: the page's address is not certain.
+    return is_left_out(inside, site.excluded, unclear_is_out=True)
 
 
 def _mkdocs_page(

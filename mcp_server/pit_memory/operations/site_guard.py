@@ -86,7 +86,8 @@ def _publishes(site: SiteConfig, folder: str) -> bool:
     inside = _inside(site, folder)
     if inside is None or not site.publishes_drafts:
         return False
-    return not is_left_out(str(inside / _ANY_DRAFT), site.left_out)
+    draft = str(inside / _ANY_DRAFT)
+    return not is_left_out(draft, site.left_out, unclear_is_out=False)
 
 
 def _missing(site: SiteConfig, folder: str) -> Exclusion:

@@ -196,9 +196,7 @@ def _exclusions(loaded: Mapping[str, Any]) -> Iterator[str]:
     """What isn't published; drafts are only shown to their writer."""
     for key in ("exclude_docs", "draft_docs"):
         lines = loaded.get(key) or ""
-        for line in lines.split("\n") if isinstance(lines, str) else ():
-            if line.strip() and not line.lstrip().startswith("#"):
-                yield line.strip()
+        yield from lines.split("\n") if isinstance(lines, str) else ()
 
 
 def _blog_folders(plugins: Mapping[str, Any]) -> Iterator[str]:
