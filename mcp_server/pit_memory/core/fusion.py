@@ -4,7 +4,6 @@ Source: convex combination of min-max normalised scores (Bruch et al. 2023). Rec
 the trap of this product: they let the meaning leg vote as loudly on a token it cannot see.
 """
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -214,8 +213,9 @@ def fuse(
     evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
 ) -> list[Fused[Place]]:
     """Order the candidates, best first; equal scores keep the order of `candidates`."""
-    parts = parts_of(evidence, candidates, weights)
-    scores = {place: sum(points) for place, points in parts.items()}
+    scores = {
+        place: sum(points) for place, points in _points(evidence, candidates, weights).items()
+    }
     if weights.together:
         scores = _supported(scores, candidates, weights.together)
     ranked = _spread(scores, candidates, weights.same_page)
@@ -228,6 +228,14 @@ def parts_of(
     evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
 ) -> dict[Place, Parts]:
     """What each candidate's score is made of, before better sections of its page lower it."""
+    points = _points(evidence, candidates, weights)
+    return {place: Parts._make(values) for place, values in points.items()}
+
+
+def _points(
+    evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
+) -> dict[Place, tuple[float, ...]]:
+    """The values of `Parts`, which every search sums up and only an explanation names."""
     built = evidence.built if evidence.meaning is not None else 0.0
     share = weights.meaning * built
     words = _relative(evidence.words, weights.worst)
@@ -236,7 +244,7 @@ def parts_of(
     literal = weights.literal_alone if evidence.alone else weights.literal_within
     of_page = _page_scores(evidence, candidates.values(), weights, built)
     return {
-        place: Parts(  # by position: half the time
+        place: (
             (1 - share) * words.get(place, 0.0),
             share * meaning.get(place, 0.0),
             of_page[candidate.page],
@@ -299,12 +307,13 @@ def _spread(
     scores: Mapping[Place, float], candidates: Mapping[Place, Candidate], same_page: float
 ) -> list[Fused[Place]]:
     """Sort, each section lowered by the number of better ones of its page."""
-    better: Counter[Hashable] = Counter()
+    better: dict[Hashable, int] = {}
     lowered = []
     for place, score in sorted(scores.items(), key=itemgetter(1), reverse=True):
         page = candidates[place].page
-        lowered.append(Fused(place, score - same_page * better[page]))
-        better[page] += 1
+        before = better.get(page, 0)
+        lowered.append(Fused(place, score - same_page * before))
+        better[page] = before + 1
     return sorted(lowered, key=itemgetter(1), reverse=True)
 
 

@@ -31,7 +31,10 @@ def fold_copies(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Fol
     groups: list[list[Fused[SectionCard]]] = []
     of_name: defaultdict[str, list[list[Fused[SectionCard]]]] = defaultdict(list)
     names = {page: copy_name(page.path) for page in {fused.place.page for fused in ranked}}
-    alone = {name for name, pages in Counter(names.values()).items() if pages == 1}
+    pages_called = Counter(names.values())
+    if len(pages_called) == len(names):
+        return Folded(list(ranked), {})
+    alone = {name for name, pages in pages_called.items() if pages == 1}
     for fused in ranked:
         name = names[fused.place.page]
         if name in alone:

@@ -3,7 +3,7 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pit_memory.core.answers import LegReport, LegState, Mode
@@ -201,8 +201,7 @@ class _Sections:
         waiting = meaning.waiting if meaning else frozenset()
         self.waiting.update(cards[chunk] for chunk in cards.keys() & waiting)
         of_page = meaning.pages if meaning else {}
-        leg = snapshot.searched.meaning
-        unread = {it for it in cards.values() if leg and meaning and not leg.reads(it.language)}
+        unread = _unread(snapshot, cards.values()) if meaning else frozenset()
         self.waiting.update(unread)
         for chunk, score in by_meaning:
             if (section := cards.get(chunk)) and section not in unread:
@@ -223,6 +222,13 @@ class _Sections:
                 self.page_words[section.page] = score
                 if section.page not in of_pages:  # its parts are below the depth of both legs
                     self.chunks.setdefault(section, chunk)
+
+
+def _unread(snapshot: Snapshot, cards: Collection[SectionCard]) -> frozenset[SectionCard]:
+    """The sections in languages that the model does not know."""
+    leg = snapshot.searched.meaning
+    unknown = {it for it in {card.language for card in cards} if leg and not leg.reads(it)}
+    return frozenset(card for card in cards if card.language in unknown) if unknown else frozenset()
 
 
 def _ask_meaning(

@@ -191,12 +191,14 @@ def show(
         floor = confidence.hybrid_floor(findings.searched_chunks)
     answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
     shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
-    nearest = () if answered else read_sections(findings, ranked[:_NEAREST])
+    nearest: Sequence[ReadSection] = () if answered else best
+    if not answered and len(related) < _NEAREST:
+        nearest = read_sections(findings, ranked[:_NEAREST])
     return Shown(
         is_answer=answered,
         hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
         more=len(related) - len(shown) - len(stale) if answered else 0,
-        nearest=tuple(format_ref(section.ref) for section in nearest),
+        nearest=tuple(format_ref(section.ref) for section in nearest[:_NEAREST]),
         notes=(*_stale_notes(stale), *_unread_notes(findings, shown)),
         missing=tuple(_missing_notes(findings)),
     )
