@@ -20,6 +20,9 @@ _LEAST_WORDS = 2
 """Stop words that must speak for a language: one alone may be a name or an identifier."""
 _LEAST_SHARE = 0.06
 """Of a text's words: sentences have a third, lists of terms in another language hardly any."""
+_RARE = 0.02
+"""Of what is written in the main language: where a language has less, its sections may be taken for
+it by mistake, and one of its stop words in a question is no sign (`github.com`, `per` hour)."""
 _OTHER_SCRIPT_SHARE = 0.2
 """Of a text's letters: documents about software write half of their words in Latin letters."""
 
@@ -199,7 +202,8 @@ def language_of_question(text: str, known: Mapping[str, int]) -> str:
     """The language of a question, out of those that documents are written in.
 
     Args:
-        text: the question; one stop word, or one letter that others lack, is enough.
+        text: the question; one stop word, or one letter that others lack, is enough; two of a
+            language that hardly anything is written in.
         known: language to how much is written in it; that of most stands for a question that shows
             none. Empty where nothing is known: English then.
     """
@@ -216,7 +220,8 @@ def language_of_question(text: str, known: Mapping[str, int]) -> str:
     if main in _OTHER_SCRIPTS and text.isascii():
         shown.setdefault(ENGLISH, spoken[ENGLISH])
     best = max(shown, key=lambda language: (shown[language], language == main), default=main)
-    return best if shown.get(best) else main
+    is_rare = 0 < known.get(best, 0) <= _RARE * known.get(main, 0)
+    return best if shown.get(best, 0) >= (_LEAST_WORDS if is_rare else 1) else main
 
 
 def language_name(language: str) -> str:
