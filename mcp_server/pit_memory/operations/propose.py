@@ -27,6 +27,7 @@ from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import commit_lock
 from pit_memory.workspace.pull_requests import (
     Proposal,
+    PullRequest,
     branch_beside,
     branch_of_same_files,
     delete_branch,
@@ -177,9 +178,16 @@ def _push(
     body = "\n".join(["Drafts that were approved for publication:", "", *lines, "", *by])
     remote = remote_of(upstream.url, desk.settings.links.forge)
     forge = remote.forge if remote else desk.settings.links.forge
-    return push_and_propose(
-        top, upstream.remote, branch, upstream.branch, forge, title, body, reviewers
+    request = PullRequest(
+        remote=upstream.remote,
+        branch=branch,
+        base=upstream.branch,
+        forge=forge,
+        title=title,
+        body=body,
+        reviewers=reviewers,
     )
+    return push_and_propose(top, request)
 
 
 def _report(

@@ -24,6 +24,23 @@ _TOOLS = {"github": "gh", "gitlab": "glab"}
 
 
 @dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A branch that is to be proposed, and what to say of it."""
+
+    remote: str
+    """Name of the remote it is pushed to."""
+    branch: str
+    base: str
+    """Branch it is proposed for."""
+    forge: str
+    """`github`, `gitlab` or another; `auto` where nobody knows."""
+    title: str
+    body: str
+    reviewers: Sequence[str]
+    """Names on the forge."""
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What became of a branch that was to be proposed."""
 
@@ -134,43 +151,29 @@ def fetch_branch(top: Path, remote: str, branch: str) -> str:
     return ""
 
 
-def push_and_propose(
-    top: Path,
-    remote: str,
-    branch: str,
-    base: str,
-    forge: str,
-    title: str,
-    body: str,
-    reviewers: Sequence[str],
-) -> Proposal:
+def push_and_propose(top: Path, request: PullRequest) -> Proposal:
     """Push a branch and open one pull request for it, with the forge's own tool where it is there.
 
     Args:
         top: of the repository.
-        remote: name of the remote.
-        branch: it.
-        base: branch it is proposed for.
-        forge: `github`, `gitlab` or another.
-        title: of the pull request.
-        body: of the pull request.
-        reviewers: names on the forge.
+        request: what to push and to say.
     """
     try:
-        refspec = f"refs/heads/{branch}:refs/heads/{branch}"
-        _run(top, "push", "--quiet", remote, refspec, seconds=_SECONDS)
+        refspec = f"refs/heads/{request.branch}:refs/heads/{request.branch}"
+        _run(top, "push", "--quiet", request.remote, refspec, seconds=_SECONDS)
     except GitError as error:
         return Proposal(is_pushed=False, reason=str(error))
-    tool, why_none = _tool_for(forge)
+    tool, why_none = _tool_for(request.forge)
     if not tool:
         return Proposal(is_pushed=True, reason=why_none)
     if tool == "gh":
-        command = ["gh", "pr", "create", "--head", branch, "--base", base]
-        command += ["--title", title, "--body", body]
+        command = ["gh", "pr", "create", "--head", request.branch, "--base", request.base]
+        command += ["--title", request.title, "--body", request.body]
     else:
-        command = ["glab", "mr", "create", "--source-branch", branch, "--target-branch", base]
-        command += ["--title", title, "--description", body, "--yes"]
-    return _open_request(top, command, reviewers)
+        command = ["glab", "mr", "create", "--source-branch", request.branch]
+        command += ["--target-branch", request.base, "--title", request.title]
+        command += ["--description", request.body, "--yes"]
+    return _open_request(top, command, request.reviewers)
 
 
 def _tool_for(forge: str) -> tuple[str, str]:
