@@ -53,6 +53,18 @@ def test_a_long_lived_process_writes_down_every_half_minute(tmp_path):
     assert read_usage(tmp_path).since == 1_000.0
 
 
+def test_what_cannot_be_written_leaves_nothing_behind_and_is_kept(tmp_path):
+    (tmp_path / "usage.json").mkdir()
+    counter = UsageCounter(tmp_path)
+    counter.add("docs", ANSWER)
+    counter.save()
+    assert not list(tmp_path.rglob("*.tmp"))
+
+    (tmp_path / "usage.json").rmdir()
+    counter.save()
+    assert read_usage(tmp_path).searches == 1
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"nothing": 1}'])
 def test_a_damaged_file_counts_from_zero(tmp_path, content):
     (tmp_path / "usage.json").write_text(content)

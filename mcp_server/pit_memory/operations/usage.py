@@ -5,7 +5,6 @@ a kill may cost the last counts.
 """
 
 import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +14,7 @@ from typing import Final
 
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.errors import StorageFullError
-from pit_memory.workspace.files import read_bytes
+from pit_memory.workspace.files import read_bytes, write_atomic
 from pit_memory.workspace.locks import FileLock
 
 USAGE_FILE: Final = "usage.json"
@@ -99,10 +98,8 @@ class UsageCounter:
                 return
             try:
                 total = read_usage(self._file.parent).plus(self._new)
-                temporary = self._file.with_suffix(f".{os.getpid()}.tmp")
-                temporary.write_text(json.dumps(asdict(total)), encoding="utf-8")
-                temporary.replace(self._file)
-            except OSError:
+                write_atomic(self._file, json.dumps(asdict(total)).encode(), settle=False)
+            except (OSError, StorageFullError):
                 return
             finally:
                 self._lock.release()

@@ -110,18 +110,24 @@ def reason(error: OSError) -> str:
     return _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, *, settle: bool = True) -> None:
     """Write a file whole or not at all: temporary file beside it, fsync, rename.
 
     A file that is there keeps its mode; a symlink is written through.
+
+    Args:
+        path: in a folder that exists.
+        data: all of it.
+        settle: make sure that it outlives a power cut, which waits for the disk.
 
     Raises:
         StorageFullError: no room or no permission; nothing half-written remains.
     """
     target = Path(os.path.realpath(path))
     with storage_errors(path):
-        _write_over(target, data, _mode_of(target))
-        _sync_folder(target.parent)
+        _write_over(target, data, _mode_of(target), settle=settle)
+        if settle:
+            _sync_folder(target.parent)
 
 
 def write_new(path: Path, data: bytes, *, settle: bool = True) -> None:
@@ -270,11 +276,11 @@ def _temporary(path: Path) -> Path:
     return path.with_name(f".{path.name[:_SHOWN_NAME_CHARACTERS]}.{os.urandom(4).hex()}.tmp")
 
 
-def _write_over(path: Path, data: bytes, mode: int | None) -> None:
+def _write_over(path: Path, data: bytes, mode: int | None, *, settle: bool = True) -> None:
     """Write a file in place of what is there; nothing half-written remains."""
     temporary = _temporary(path)
     try:
-        _write_new(temporary, data, mode)
+        _write_new(temporary, data, mode, settle=settle)
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):
@@ -282,13 +288,13 @@ def _write_over(path: Path, data: bytes, mode: int | None) -> None:
         raise
 
 
-def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+def _write_new(path: Path, data: bytes, mode: int | None, *, settle: bool = True) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     opened = os.open(path, flags, _NEW_FILE_MODE)
     try:
         if mode is not None:
             os.fchmod(opened, mode)
-        _write_all(opened, data)
+        _write_all(opened, data, settle=settle)
     finally:
         os.close(opened)
 
