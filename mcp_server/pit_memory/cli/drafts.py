@@ -15,12 +15,11 @@ from pit_memory.errors import UsageError
 
 if TYPE_CHECKING:
     from pit_memory.core.approvals import Choice
-    from pit_memory.core.draft_cards import DraftCard, PublishOutcome
+    from pit_memory.core.draft_cards import PublishOutcome
     from pit_memory.operations.draft_desk import DraftDesk
     from pit_memory.operations.drafts import DraftsReport
     from pit_memory.operations.propose import ProposalReport
     from pit_memory.operations.services import Services
-    from pit_memory.operations.wrapup import WrapupReport
 
 approved_by_option = click.option(
     "--approved-by",
@@ -54,15 +53,16 @@ def list_(
     With author, age, findings of the doc standard, and where publishing would put each. A draft
     untouched for 60 days is listed under "discard?"; none is ever deleted by itself.
     """
+    from pit_memory.cli.draft_words import card_json, print_cards
     from pit_memory.cli.render import print_json, say
 
     report = _listed(root, names, mine=mine, overlaps=overlaps)
     for note in report.notes:
         say(note)
     if as_json:
-        print_json({"drafts": [_card_json(card) for card in report.drafts]})
+        print_json({"drafts": [card_json(card) for card in report.drafts]})
         return
-    _print_cards(report.drafts)
+    print_cards(report.drafts)
     say(counted(len(report.drafts), "draft"))
 
 
@@ -198,6 +198,7 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
     Drafts with what they overlap, your client's own notes and the gotchas added since the last
     wrap-up, and what is dead or stale in documents that were touched since.
     """
+    from pit_memory.cli.draft_words import print_review, review_json
     from pit_memory.cli.render import print_json, say
     from pit_memory.operations.wrapup import mark_done, review
     from pit_memory.wiring import draft_desk, known_notes, open_services
@@ -220,9 +221,9 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
             waiting=waiting_files(where, services.root),
         )
     if as_json:
-        print_json(_review_json(report))
+        print_json(review_json(report))
     else:
-        _print_review(report)
+        print_review(report)
 
 
 def _listed(
@@ -287,114 +288,25 @@ def _publish(
 
 def _finish(ctx: click.Context, outcomes: "Sequence[PublishOutcome]", *, as_json: bool) -> None:
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
+    from pit_memory.cli.draft_words import print_outcomes
     from pit_memory.cli.render import print_json
 
     if as_json:
         print_json({"outcomes": [asdict(outcome) for outcome in outcomes]})
     else:
-        for outcome in outcomes:
-            _print_outcome(outcome)
+        print_outcomes(outcomes)
     if any(outcome.state == "refused" for outcome in outcomes):
         ctx.exit(EXIT_USER_MUST_ACT)
 
 
 def _finish_proposal(ctx: click.Context, report: "ProposalReport", *, as_json: bool) -> None:
     from pit_memory.cli.app import EXIT_USER_MUST_ACT
-    from pit_memory.cli.render import print_json, print_lines
+    from pit_memory.cli.draft_words import print_proposal
+    from pit_memory.cli.render import print_json
 
     if as_json:
         print_json(asdict(report))
     else:
-        for outcome in report.outcomes:
-            _print_outcome(outcome)
-        if report.branch:
-            pushed = "pushed" if report.is_pushed else "made here"
-            print_lines(f"branch {report.branch} {pushed}; the drafts stay here until it is merged")
-        if report.address:
-            print_lines(report.address)
-        print_lines(*report.notes)
+        print_proposal(report)
     if not report.branch or any(outcome.state == "refused" for outcome in report.outcomes):
         ctx.exit(EXIT_USER_MUST_ACT)
-
-
-def _print_outcome(outcome: "PublishOutcome") -> None:
-    from pit_memory.cli.render import print_lines
-
-    if outcome.state == "refused":
-        print_lines(f"refused: {outcome.draft}: {outcome.reason}")
-        return
-    commit = outcome.commit
-    made = f"  commit {commit.id}" if commit and commit.id else ""
-    print_lines(
-        f"{outcome.state}: {outcome.draft}"
-        + (f" -> {outcome.target}" if outcome.target else "")
-        + made
-    )
-    if commit and commit.reason:
-        print_lines(f"   {commit.reason}")
-    if outcome.changed:
-        print_lines(f"   changed with it: {', '.join(outcome.changed)}")
-    for note in outcome.notes:
-        print_lines(f"   {note}")
-    if outcome.diff:
-        print_lines(*outcome.diff.rstrip("\n").split("\n"))
-
-
-def _print_cards(cards: "Sequence[DraftCard]") -> None:
-    from pit_memory.cli.render import print_lines
-
-    waiting = [card for card in cards if not card.is_old]
-    for card in waiting:
-        _print_card(card)
-    old = [card for card in cards if card.is_old]
-    if old:
-        print_lines("discard? untouched for 60 days:")
-        for card in old:
-            _print_card(card)
-
-
-def _print_card(card: "DraftCard") -> None:
-    from pit_memory.cli.render import print_lines
-
-    days = counted(card.age_days, "day") if card.age_days else "today"
-    marks = [card.author, days, "" if card.state == "committed" else card.state]
-    marks.append(counted(card.findings, "finding") if card.findings else "")
-    print_lines(" · ".join([f"{card.path}  {card.title}", *filter(None, marks)]))
-    if card.published_as:
-        print_lines(f"   published already as {card.published_as}; discard it")
-    else:
-        print_lines(f"   goes to {card.goes_to}")
-    for overlap in card.overlaps:
-        print_lines(f"   overlaps {overlap.ref} ({overlap.likeness:.0%})")
-        print_lines(*(f"      {line}" for line in overlap.changes))
-
-
-def _print_review(report: "WrapupReport") -> None:
-    from pit_memory.cli.render import print_lines
-
-    print_lines(f"drafts: {len(report.drafts.drafts)}")
-    _print_cards(report.drafts.drafts)
-    print_lines(
-        f"notes of your client since {report.since}, seen by you alone: {len(report.notes)}"
-    )
-    print_lines(*(f"{note.name}  {note.about}".rstrip() for note in report.notes))
-    if report.waiting:
-        print_lines("not committed yet (`pit-memory remember --commit-waiting`):", *report.waiting)
-    print_lines(f"gotchas and rules added: {len(report.gotchas)}", *report.gotchas)
-    print_lines(f"dead or stale in touched documents: {len(report.rotten)}")
-    print_lines(*(f"{one.path}:{one.line}: {one.rule}: {one.message}" for one in report.rotten))
-
-
-def _card_json(card: "DraftCard") -> dict[str, object]:
-    return {**asdict(card), "is_old": card.is_old}
-
-
-def _review_json(report: "WrapupReport") -> dict[str, object]:
-    return {
-        "drafts": [_card_json(card) for card in report.drafts.drafts],
-        "since": report.since,
-        "notes": [asdict(note) for note in report.notes],
-        "gotchas": list(report.gotchas),
-        "rotten": [asdict(problem) for problem in report.rotten],
-        "waiting": list(report.waiting),
-    }
