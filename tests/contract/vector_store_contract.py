@@ -208,7 +208,7 @@ class VectorStoreContract:
 
         assert vectors.coverage().seconds_left == pytest.approx(59 * 4)
         assert search(vectors, unit_vectors(1)[0], ALL, 1).seconds_left == pytest.approx(59 * 4)
-        assert vectors.coverage().line() == "meaning: 1 % built, about 4 min"
+        assert vectors.coverage().line() == "meaning: 1 % built, about 4 min to go"
 
     def test_a_document_that_changes_scope_leaves_the_old_one_at_once(
         self, catalogue, cache, vectors

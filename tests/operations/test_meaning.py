@@ -210,7 +210,7 @@ def test_how_far_it_is_can_be_asked_from_anywhere(store, cache, embedder):
     state = coverage(store, other_process, embedder.fingerprint)
     other_process.close()
     assert (state.built, state.total) == (3 * BATCH_TEXTS, 4 * BATCH_TEXTS)
-    assert state.line() == "meaning: 75 % built, less than a minute"
+    assert state.line() == "meaning: 75 % built, less than a minute to go"
     fill_now(store, cache, embedder)
     assert coverage(store, cache, embedder.fingerprint).line() == ""
 

@@ -32,7 +32,7 @@ class Coverage:
         return self.built / self.total if self.total else 1.0
 
     def line(self) -> str:
-        """What people read: `meaning: 43 % built, about 4 min`; empty where all is built."""
+        """What people read: `meaning: 43 % built, about 4 min to go`; empty where all is built."""
         return "" if self.share >= 1 else f"meaning: {how_far(self.share, self.seconds_left)}"
 
 
@@ -47,14 +47,14 @@ def summed(parts: Sequence[Coverage]) -> Coverage:
 
 
 def how_far(share: float, seconds_left: float | None) -> str:
-    """How far meaning is built, for people: `43 % built, about 4 min`.
+    """How far meaning is built, for people: `43 % built, about 4 min to go`.
 
     Args:
         share: in [0, 1]; rounded down, so that 100 % is never said too early.
         seconds_left: None where it isn't known.
     """
     built = f"{int(share * 100)} % built"
-    return f"{built}, {_duration(seconds_left)}" if seconds_left is not None else built
+    return f"{built}, {_duration(seconds_left)} to go" if seconds_left is not None else built
 
 
 def _duration(seconds: float) -> str:
