@@ -171,6 +171,14 @@ def test_another_process_that_had_the_damaged_file_open_goes_on_with_the_new_one
     theirs.close()
 
 
+def test_a_cache_whose_folder_was_removed_is_made_anew(tmp_path):
+    cache = VectorCache.open(tmp_path / "data/vectors.sqlite")
+    shutil.rmtree(tmp_path / "data")
+    assert cache.missing("model", [text_hash("a")]) == [text_hash("a")]
+    assert (tmp_path / "data/vectors.sqlite").exists()
+    cache.close()
+
+
 def test_a_cache_of_a_newer_version_is_left_alone(tmp_path):
     path = tmp_path / "vectors.sqlite"
     with sqlite3.connect(path) as direct:

@@ -33,7 +33,6 @@ class RebuiltSqliteFile:
         self._notes: list[str] = []
         self._opening = Lock()
         self._retired: list[SqliteFile] = []
-        make_folder(path.parent)
         self._file, self._inode = self._opened()
 
     def use(self, work: Callable[[SqliteFile], _Answer]) -> _Answer:
@@ -70,6 +69,7 @@ class RebuiltSqliteFile:
         self._file, self._inode = self._opened()
 
     def _opened(self) -> tuple[SqliteFile, int]:
+        make_folder(self.path.parent)  # it may have been removed under a running server
         inode = _inode(self.path)
         file = SqliteFile(self.path)
         try:
