@@ -28,6 +28,7 @@ from pit_memory.embedders.onnx_file import (
     read_tensor,
     tensor,
 )
+from pit_memory.embedders.single_text import Nodes, for_single_texts
 
 _LARGEST_STORED: Final = 127
 _LARGEST_WEIGHT: Final = 2 ** (WEIGHT_BITS - 1) - 1
@@ -66,16 +67,17 @@ def with_integer_arithmetic(model: bytes) -> bytes:
 
 
 def _rewritten_graph(graph: memoryview) -> Parts:
-    nodes: list[tuple[Field, Node]] = []
+    nodes: Nodes = []
     constants: list[tuple[Field, Tensor]] = []
     rest: Parts = []
     for field in fields(graph):
         if field.number == GRAPH_NODE and isinstance(field.value, memoryview):
-            nodes.append((field, read_node(field.value)))
+            nodes.append((field.value, read_node(field.value)))
         elif field.number == GRAPH_INITIALIZER and isinstance(field.value, memoryview):
             constants.append((field, read_tensor(field.value)))
         elif field.number != GRAPH_VALUE_INFO:  # types of inner values, which change
             rest += field.parts()
+    nodes = for_single_texts(nodes)
     weights = _weights([each for _, each in nodes], [each for _, each in constants])
     products = {
         weights[each.inputs[1]]
@@ -106,11 +108,11 @@ def _weights(nodes: list[Node], constants: list[Tensor]) -> dict[str, _Weights]:
     }
 
 
-def _rewritten_nodes(nodes: list[tuple[Field, Node]], weights: dict[str, _Weights]) -> Parts:
+def _rewritten_nodes(nodes: Nodes, weights: dict[str, _Weights]) -> Parts:
     stored = {each.stored for each in weights.values()}
     quantized: set[str] = set()
     parts: Parts = []
-    for field, each in nodes:
+    for message, each in nodes:
         output = each.outputs[0]
         if output in weights or (each.operation == "Cast" and each.inputs[0] in stored):
             continue  # making floats of all weights
@@ -123,7 +125,7 @@ def _rewritten_nodes(nodes: list[tuple[Field, Node]], weights: dict[str, _Weight
         elif each.operation == "Gather" and each.inputs[0] in weights:
             parts += _look_up(weights[each.inputs[0]], each.inputs[1], output)
         else:
-            parts += field.parts()
+            parts += bytes_field(GRAPH_NODE, [message])
     return parts
 
 

@@ -4,7 +4,7 @@ Numbers of fields are those of `onnx.proto`. Large values stay views of the file
 everything is joined once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ GRAPH_INITIALIZER: Final = 5
 GRAPH_VALUE_INFO: Final = 13
 
 _INTEGER_ATTRIBUTE: Final = 2
+_INTEGERS_ATTRIBUTE: Final = 7
 _TYPES: Final[dict[int, np.dtype[Any]]] = {
     1: np.dtype(np.float32),
     2: np.dtype(np.uint8),
@@ -103,8 +104,30 @@ def read_node(message: memoryview) -> Node:
     return Node(texts[4][0], tuple(texts[1]), tuple(texts[2]))
 
 
+def with_inputs(message: memoryview, names: Mapping[str, str]) -> memoryview:
+    """A node that takes other values, by their present names; the rest of it stays."""
+    parts: Parts = []
+    for field in fields(message):
+        if field.number == 1 and isinstance(field.value, memoryview):
+            name = str(field.value, "utf-8")
+            parts += bytes_field(1, [names.get(name, name).encode()])
+        else:
+            parts += field.parts()
+    return memoryview(b"".join(parts))
+
+
 def node(operation: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: int) -> Parts:
     """A field of the graph that holds a node with whole-number attributes."""
+    return bytes_field(GRAPH_NODE, [node_message(operation, inputs, outputs, **attributes)])
+
+
+def node_message(
+    operation: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    **attributes: int | tuple[int, ...],
+) -> memoryview:
+    """A node with attributes that are whole numbers or some of them."""
     parts: Parts = []
     for name in inputs:
         parts += bytes_field(1, [name.encode()])
@@ -112,15 +135,14 @@ def node(operation: str, inputs: Sequence[str], outputs: Sequence[str], **attrib
         parts += bytes_field(2, [name.encode()])
     parts += bytes_field(4, [operation.encode()])
     for name, value in attributes.items():
-        parts += bytes_field(
-            5,
-            [
-                *bytes_field(1, [name.encode()]),
-                *Field(3, _VARINT, value).parts(),
-                *Field(20, _VARINT, _INTEGER_ATTRIBUTE).parts(),
-            ],
-        )
-    return bytes_field(GRAPH_NODE, parts)
+        several = isinstance(value, tuple)
+        attribute = bytes_field(1, [name.encode()])
+        for number in value if isinstance(value, tuple) else (value,):
+            attribute += Field(8 if several else 3, _VARINT, number).parts()
+        kind = _INTEGERS_ATTRIBUTE if several else _INTEGER_ATTRIBUTE
+        attribute += Field(20, _VARINT, kind).parts()
+        parts += bytes_field(5, attribute)
+    return memoryview(b"".join(parts))
 
 
 def read_tensor(message: memoryview) -> Tensor:
