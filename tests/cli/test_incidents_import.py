@@ -210,6 +210,7 @@ def test_a_folder_of_postmortems_is_copied_and_stays(capsys, project: Path, tmp_
             "two.md": "# Disk full\n\n## Root cause\n\nLogs.\n",
             "three.md": "# Commits collided\n\nIn late February 2017 two files had one hash.\n",
             "empty.md": "",
+            "old.md": b"---\rseverity: low\r---\r# Pump stopped\r\rIt stopped on 4 May 2023.\r",
             "latin.md": b"# Gr\xfc\xdfe\n",
             "notes.txt": "no markdown",
         },
@@ -219,11 +220,15 @@ def test_a_folder_of_postmortems_is_copied_and_stays(capsys, project: Path, tmp_
     assert records(project) == [
         "2017-02-commits-collided.md",
         "2023-05-03-queue-grew.md",
+        "2023-05-04-pump-stopped.md",
         "disk-full.md",
     ]
+    pump = (project / HOME / "2023-05-04-pump-stopped.md").read_bytes()
+    assert b"\nseverity: low\n" in pump
+    assert b"\r" not in pump
     assert "\ndate:" not in (project / HOME / "disk-full.md").read_text()
     listed = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
-    assert {it["date"] for it in listed} == {"2023-05-03", "2017-02", ""}
+    assert {it["date"] for it in listed} == {"2023-05-03", "2023-05-04", "2017-02", ""}
     assert "left out  empty.md: it is empty" in outcome.out
     assert "left out  latin.md: not UTF-8 at byte 4" in outcome.out
     assert (folder / "two.md").read_text() == "# Disk full\n\n## Root cause\n\nLogs.\n"

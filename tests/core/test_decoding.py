@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.decoding import decode, lines_of, with_lf
+from pit_memory.core.decoding import decode, line_end_of, lines_of, with_lf
 
 TEXT = "# Größe\n\nEin Satz \N{EN DASH} mit Strich.\n中文 😀\n"
 
@@ -69,6 +69,14 @@ def test_any_bytes_become_text_of_lf_lines(data: bytes) -> None:
     assert "\r" not in decoded.text
     assert "\0" not in decoded.text
     decoded.text.encode()  # no lone surrogates: every later step encodes
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("", "\n"), ("a", "\n"), ("a\nb", "\n"), ("a\r\nb", "\r\n"), ("a\rb", "\r"), ("a\rb\n", "\n")],
+)
+def test_a_text_is_written_again_with_its_own_line_ends(text: str, end: str) -> None:
+    assert line_end_of(text) == end
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

@@ -329,11 +329,23 @@ def test_without_a_repository_the_files_move_all_the_same(tmp_path: Path):
     assert (root / TARGET).exists()
 
 
-def test_windows_line_ends_stay(root, publish):
-    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT.replace("\n", "\r\n")})
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_of_other_systems_stay(root, publish, end):
+    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT.replace("\n", end).encode()})
     assert publish().state == "published"
-    data = (root / TARGET).read_bytes()
-    assert data.count(b"\r\n") == data.count(b"\n")
+    data = (root / TARGET).read_bytes().decode()
+    lines = data.split(end)
+    assert "draft: true" not in lines
+    assert "# Gateway port" in lines
+    assert not set("".join(lines)) & {"\r", "\n"}
+
+
+def test_a_page_with_line_ends_of_old_takes_a_draft_in(root, publish):
+    page = root / "docs/reference/ports.md"
+    page.write_bytes(page.read_bytes().replace(b"\n", b"\r"))
+    git(root, "commit", "--quiet", "--all", "--message", "ends")
+    assert publish(into="docs/reference/ports.md#public").state == "published"
+    assert b"\n" not in page.read_bytes()
 
 
 def test_a_discarded_draft_is_removed_by_a_commit_alone(root, services):

@@ -122,11 +122,12 @@ def test_a_configuration_in_a_form_of_its_own_is_left_to_its_owner(tmp_path: Pat
     assert (root / "mkdocs.yml").read_text() == text
 
 
-def test_line_ends_of_a_configuration_stay(tmp_path: Path):
-    root = write_files(tmp_path / "p", {"mkdocs.yml": b"site_name: X\r\n"})
+@pytest.mark.parametrize("end", [b"\r\n", b"\r"])
+def test_line_ends_of_a_configuration_stay(tmp_path: Path, end: bytes):
+    root = write_files(tmp_path / "p", {"mkdocs.yml": b"site_name: X" + end})
     (lacking,) = missing_exclusions(root, DRAFTS_HOME)
     assert add_exclusion(root, lacking)
-    expected = b"site_name: X\r\nexclude_docs: |\r\n  _drafts/\r\n"
+    expected = end.join([b"site_name: X", b"exclude_docs: |", b"  _drafts/", b""])
     assert (root / "mkdocs.yml").read_bytes() == expected
 
 

@@ -48,6 +48,11 @@ def with_lf(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def line_end_of(text: str) -> str:
+    """How the lines of a text end, to write it again as it was; LF where it has one line."""
+    return next((end for end in ("\r\n", "\n", "\r") if end in text), "\n")
+
+
 def lines_of(text: str) -> list[str]:
     """Lines of an LF text without their ends; a final LF ends the last line and opens none."""
     lines = text.split("\n")

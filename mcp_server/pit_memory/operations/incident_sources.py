@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from pit_memory.core.decoding import with_lf
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.import_mapping import mapping_of
 from pit_memory.core.incident_imports import ImportedIncident, imported_incidents
@@ -131,7 +132,7 @@ def _of_markdown(path: Path, name: str) -> ReadItem:
 
 def _markdown_incident(text: str, name: str) -> ImportedIncident | str:
     """The record that a postmortem is; its date, where nothing states it, that of its text."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = with_lf(text).split("\n")
     block = locate_front_matter(lines)
     fields: dict[str, object] = {}
     if block and block.has_keys:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pit_memory.core.decoding import decode, lines_of
+from pit_memory.core.decoding import decode, line_end_of, lines_of, with_lf
 from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.merged_text import merge
 from pit_memory.core.moved_links import Move, rewrite_links_to, rewrite_own_links
@@ -142,7 +142,7 @@ def plan_publish(
     docs_folder = site.docs_folder if site else DEFAULT_DOCS_FOLDER
     files = _Files(root, dirty)
     text = _text(request.draft, draft)
-    lines = lines_of(text.replace("\r\n", "\n"))
+    lines = lines_of(with_lf(text))
     title = _title(request.draft, lines)
     notes: list[str] = []
     if request.into:
@@ -273,7 +273,7 @@ def _plan_merge(
         message = f"{path} has changes that are not committed; commit or stash them, then publish"
         raise WriteRefusedError(message)
     text = _text(path, data)
-    document = split(text.replace("\r\n", "\n"))
+    document = split(text)
     section = find_section(document.sections, anchor) if anchor else None
     if section is None:
         names = [each.anchor for each in document.sections if each.anchor]
@@ -306,7 +306,7 @@ def _add_to_nav(files: _Files, site: Site | None, entry: NavEntry) -> list[str]:
         return []
     if site.config in files.dirty:
         return [f"{add} (the file has changes of yours)"]
-    changed = with_nav_entry(text.replace("\r\n", "\n"), entry)
+    changed = with_nav_entry(with_lf(text), entry)
     if changed is None or not _only_adds(old, changed, entry):
         return [add]
     files.after[site.config] = _joined(lines_of(changed), text)
@@ -374,7 +374,7 @@ def _rewrite_links(files: _Files, source: Source, move: Move, docs_folder: str) 
         except WriteRefusedError:
             notes.append(f"{path} may point at the draft; it isn't UTF-8, so it stays as it is")
             continue
-        lines = lines_of(text.replace("\r\n", "\n"))
+        lines = lines_of(with_lf(text))
         exists: Callable[[str], bool] = lambda each: each == move.old or files.exists(each)  # noqa: E731
         rewritten = rewrite_links_to(lines, path, move, exists, docs_folder)
         wrong = rewritten.missed
@@ -391,7 +391,7 @@ def _rewrite_links(files: _Files, source: Source, move: Move, docs_folder: str) 
 
 def _joined(lines: Sequence[str], like: str) -> bytes:
     """The bytes of lines, with the line ends and the byte order mark of a text."""
-    end = "\r\n" if "\r\n" in like else "\n"
+    end = line_end_of(like)
     mark = "\ufeff" if like.startswith("\ufeff") else ""
     return (mark + end.join(lines) + end).encode()
 

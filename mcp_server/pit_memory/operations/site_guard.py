@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from pit_memory.core.decoding import line_end_of, with_lf
 from pit_memory.core.site_exclusions import is_left_out
 from pit_memory.errors import WriteRefusedError
 from pit_memory.sources.site_configs import SiteConfig, site_configs
@@ -72,13 +73,11 @@ def add_exclusion(root: Path, exclusion: Exclusion) -> bool:
     path = resolve_inside(root, exclusion.file)
     if exclusion.problem or not exclusion.pattern:
         return False
-    data = path.read_bytes()
-    text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    changed = (_toml if path.suffix == ".toml" else _yaml)(text, exclusion.pattern)
+    text = path.read_bytes().decode("utf-8-sig")
+    changed = (_toml if path.suffix == ".toml" else _yaml)(with_lf(text), exclusion.pattern)
     if changed is None:
         return False
-    ends = "\r\n" if b"\r\n" in data else "\n"
-    write_atomic(path, changed.replace("\n", ends).encode())
+    write_atomic(path, changed.replace("\n", line_end_of(text)).encode())
     return True
 
 
