@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.error_text import MAX_MESSAGE, is_alert_name, read_error_text
+from pit_memory.core.error_message import MAX_MESSAGE
+from pit_memory.core.error_text import is_alert_name, read_error_text
 from pit_memory.core.incident_question import read_question
 from pit_memory.core.log_noise import without_noise
 

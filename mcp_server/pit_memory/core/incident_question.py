@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pit_memory.core.dates import found_dates, without_dates
-from pit_memory.core.error_text import ErrorText, is_alert_name, read_error_text
+from pit_memory.core.error_message import ErrorText
+from pit_memory.core.error_text import is_alert_name, read_error_text
 from pit_memory.core.languages import language_of_question
 from pit_memory.core.queries import Query, analyse
 
