@@ -209,6 +209,11 @@ def test_a_review_looks_back_to_the_last_wrap_up(
     assert [(one["path"], one["rule"]) for one in review["rotten"]] == [
         ("docs/gateway.md", "dead-link")
     ]
+    write_files(project, {"docs/moved.md": "# Moved\n" + "\n[x](gone.md)\n" * 30})
+    said = run(capsys, "drafts", "review").out
+    assert "dead or stale in touched documents: 31\n" in said
+    assert said.count("dead-link") == 20
+    assert said.endswith("11 more: pit-memory lint\n")
     assert run(capsys, "drafts", "review", "--done").code == 0
     later = (notes / "deploys.md").stat().st_mtime - DAY
     os.utime(notes / "deploys.md", (later, later))

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from pit_memory.operations.propose import ProposalReport
     from pit_memory.operations.wrapup import WrapupReport
 
+_MOST_ROTTEN = 20
+"""Findings a review shows: the first one of an old tree has hundreds, and an agent reads them."""
+
 
 def print_outcomes(outcomes: Sequence[PublishOutcome]) -> None:
     """Print what became of drafts."""
@@ -89,7 +92,10 @@ def print_review(report: "WrapupReport") -> None:
         print_lines("not committed yet (`pit-memory remember --commit-waiting`):", *report.waiting)
     print_lines(f"gotchas and rules added: {len(report.gotchas)}", *report.gotchas)
     print_lines(f"dead or stale in touched documents: {len(report.rotten)}")
-    print_lines(*(f"{one.path}:{one.line}: {one.rule}: {one.message}" for one in report.rotten))
+    shown = report.rotten[:_MOST_ROTTEN]
+    print_lines(*(f"{one.path}:{one.line}: {one.rule}: {one.message}" for one in shown))
+    if len(report.rotten) > len(shown):
+        print_lines(f"{len(report.rotten) - len(shown):,} more: pit-memory lint")
 
 
 def card_json(card: DraftCard) -> dict[str, object]:
