@@ -1,6 +1,12 @@
 """The known name that a mistyped one most likely means."""
 
+import posixpath
 from collections.abc import Iterable
+
+from pit_memory.core.source import stands_for_folder
+
+_LIKE = 0.85
+"""Of two names of files: a slip of the pen, or a plural; not another subject."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -14,3 +20,26 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         if found := get_close_matches(wanted, choices, 1):
             return choices[found[0]]
     return None
+
+
+def nearest_path(path: str, known: Iterable[str]) -> str | None:
+    """Return the known path whose file has the name of another, or one like it, if any does.
+
+    Of several the one whose folders are most alike; a page that stands for its folder has the
+    folder's name.
+    """
+    from difflib import SequenceMatcher, get_close_matches
+
+    by_name: dict[str, list[str]] = {}
+    for each in known:
+        by_name.setdefault(_name(each), []).append(each)
+    found = get_close_matches(_name(path), by_name, 1, _LIKE)
+    alike = by_name[found[0]] if found else []
+    return max(
+        alike, key=lambda each: (SequenceMatcher(None, path, each).ratio(), each), default=None
+    )
+
+
+def _name(path: str) -> str:
+    folder, name = posixpath.split(posixpath.splitext(path)[0].lower())
+    return posixpath.basename(folder) if stands_for_folder(name) else name

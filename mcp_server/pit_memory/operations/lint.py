@@ -20,7 +20,7 @@ from pit_memory.core.link_targets import (
 )
 from pit_memory.core.links import Link, links_of
 from pit_memory.core.lint_rules import RuleOff
-from pit_memory.core.nearest import nearest
+from pit_memory.core.nearest import nearest, nearest_path
 from pit_memory.core.sections import ParsedMarkdown, find_section, split
 from pit_memory.core.settings import Settings
 from pit_memory.core.source import MARKDOWN_ENDINGS, Source
@@ -141,7 +141,7 @@ def _chosen(root: Path, known: frozenset[str], paths: Sequence[str]) -> Iterator
         path = posixpath.normpath(given)
         inside = [each for each in known if path in (".", each) or each.startswith(f"{path}/")]
         if not inside and (path.startswith("../") or not (root / path).exists()):
-            near = nearest(path, known)
+            near = nearest_path(path, known)
             hint = f"; did you mean {near}?" if near else ""
             message = f"there is no {given} in {root}{hint}"
             raise UsageError(message)
@@ -216,7 +216,7 @@ class _Library:
             return None
         rule = "dead-image" if link.kind == "image" else "dead-link"
         wanted = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), link.path))
-        near = nearest(wanted, self._known) if link.kind != "image" else None
+        near = nearest_path(wanted, self._known) if link.kind != "image" else None
         hint = f"; did you mean {near}?" if near else "; correct it, or take it away"
         return rule, f"{link.target} leads nowhere: there is no {wanted}{hint}"
 
