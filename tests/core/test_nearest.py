@@ -20,6 +20,8 @@ PATHS = (
         ("docs/user/health.md", "docs/use/health.md"),
         ("docs/use/sync-wave.md", "docs/use/sync-waves.md"),
         ("docs/opps/index.md", "docs/ops/index.md"),
+        ("docs/use/sync_waves.md", "docs/use/sync-waves.md"),
+        ("docs/use/hewlth.md", "docs/use/health.md"),
         ("docs/user-guide/commands/app_set.md", None),
         ("docs/understand_the_basics.md", None),
         ("docs/ops/user-management/index.md", None),

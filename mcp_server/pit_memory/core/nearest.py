@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from pit_memory.core.source import stands_for_folder
 
-_LIKE = 0.85
-"""Of two names of files: a slip of the pen, or a plural; not another subject."""
+_SLIP = 1.01
+"""Letters of a name that may be others: with two of them `user` would be `secret` management. A
+bit more than one, since the share of those that stay is no whole number."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -33,7 +34,8 @@ def nearest_path(path: str, known: Iterable[str]) -> str | None:
     by_name: dict[str, list[str]] = {}
     for each in known:
         by_name.setdefault(_name(each), []).append(each)
-    found = get_close_matches(_name(path), by_name, 1, _LIKE)
+    wanted = _name(path)
+    found = get_close_matches(wanted, by_name, 1, max(0.0, 1 - _SLIP / max(1, len(wanted))))
     alike = by_name[found[0]] if found else []
     return max(
         alike, key=lambda each: (SequenceMatcher(None, path, each).ratio(), each), default=None
