@@ -1,11 +1,13 @@
 """Compare our site links with the pages and ids of real MkDocs builds: none may be wrong.
 
-    python benchmarks/site_anchors.py [PROJECT]
+    python benchmarks/site_anchors.py (--sets SETS_DIR | --project FOLDER)
 
-Without arguments the two documentation sets in ../shared/eval are built, with the extensions their
-projects use. Needs mkdocs-material and markdown-include beside the test environment.
+Two of the sets of `benchmarks/retrieval.py` are built, with the extensions their projects use; or a
+project that has its own configuration. Needs mkdocs-material and markdown-include beside the test
+environment.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -25,7 +27,6 @@ from pit_memory.core.sites import page_address  # noqa: E402
 from pit_memory.sources.front_matter import read_front_matter  # noqa: E402
 from pit_memory.sources.sites import find_site  # noqa: E402
 
-SHARED = ROOT.parent / "shared" / "eval"
 HEAD = "site_name: Measured\nsite_url: https://docs.example.org/m/\ndocs_dir: corpus\n"
 CONFIGURATIONS = {
     "argocd-docs": """\
@@ -152,15 +153,20 @@ def _words(text: str) -> str:
 
 
 def main() -> None:
-    """Measure the sets in ../shared, or the project whose folder is given."""
-    if sys.argv[1:]:
-        print(dict(measure(Path(sys.argv[1]).resolve())))
+    """Measure the sets, or the project whose folder is given."""
+    parser = argparse.ArgumentParser(description="Compare site links with built pages.")
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument("--sets", type=Path)
+    given.add_argument("--project", type=Path)
+    options = parser.parse_args()
+    if options.project:
+        print(dict(measure(options.project.resolve())))
         return
     for name, configuration in CONFIGURATIONS.items():
         for kind, slugify in SLUGIFIERS.items():
             with tempfile.TemporaryDirectory() as folder:
                 root = Path(folder)
-                with tarfile.open(SHARED / name / "corpus.tar.gz") as archive:
+                with tarfile.open(options.sets / name / "corpus.tar.gz") as archive:
                     archive.extractall(root, filter="data")
                 text = HEAD + configuration
                 if slugify:

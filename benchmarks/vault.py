@@ -1,10 +1,10 @@
 """A vault of 10,000 notes and a book of 2,000 pages: when they answer, when a change is right.
 
-Usage: python benchmarks/vault.py [--corpus corpus.tar.gz] [--copies 85] [--pages 2000]
+    python benchmarks/vault.py CORPUS [--copies 85] [--pages 2000]
 
-The notes are copies of the vault in ../shared/eval/obsidian-tasks-vault. Commands run as a person
-runs them, each a process; the questions about changes are asked in one process, as a server does.
-Nothing outside of a temporary folder is touched.
+CORPUS is a vault in a tar file, as `corpus.tar.gz` of a set of `benchmarks/retrieval.py`; the notes
+are copies of its own. Commands run as a person runs them, each a process; the questions about
+changes are asked in one process, as a server does. Only a temporary folder is touched.
 """
 
 import argparse
@@ -29,7 +29,6 @@ from pit_memory.sources.pdf_process import PDF_PROCESS  # noqa: E402
 from pit_memory.wiring import open_services  # noqa: E402
 from tests.pdf_builder import make_pdf  # noqa: E402
 
-CORPUS = ROOT.parent / "shared/eval/obsidian-tasks-vault/corpus.tar.gz"
 QUESTION = "how are tasks sorted by priority"
 ALL_WORDS_SECONDS = 600
 POLL_SECONDS = 3.0
@@ -38,8 +37,8 @@ POLL_SECONDS = 3.0
 
 def main() -> None:
     """Measure, print one line each."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", type=Path, default=CORPUS)
+    parser = argparse.ArgumentParser(description="Measure a large vault and a long book.")
+    parser.add_argument("corpus", type=Path)
     parser.add_argument("--copies", type=int, default=85)
     parser.add_argument("--pages", type=int, default=2_000)
     options = parser.parse_args()
