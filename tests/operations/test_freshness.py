@@ -8,7 +8,8 @@ import pytest
 from pit_memory.core.source import Source
 from pit_memory.operations.look import LookedStore, look
 from pit_memory.operations.sync import sync
-from pit_memory.sources.walker import is_placeholder
+from pit_memory.sources.sieve import rules_of
+from pit_memory.sources.walker import is_placeholder, list_source
 from pit_memory.stores.store import Store
 from pit_memory.workspace.mounts import is_network, kind_at, parse_mount, parse_mountinfo
 from tests.builders import write_files
@@ -116,7 +117,7 @@ def test_files_in_the_cloud_are_skipped_said_and_kept(store, source, root):
     before = (root / "000.md").stat().st_atime_ns, big.stat().st_atime_ns
     look_until_done(store, source)
     sync(store, [source])
-    groups = {group.reason: group.count for group in store.catalogue.left_out("vault")}
+    groups = {group.reason: group.count for group in list_source(root, rules_of(source)).left_out}
     assert groups["in the cloud only"] == 3
     assert found(store, one("first", 0)) == ["000.md"], "what was read before stays"
     assert before == ((root / "000.md").stat().st_atime_ns, big.stat().st_atime_ns)

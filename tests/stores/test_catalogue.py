@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pit_memory.core.documents import Problem
 from pit_memory.errors import StorageFullError, StoreBusyError, StoreCorruptError, StoreNewerError
 from pit_memory.stores.catalogue import Catalogue
-from pit_memory.stores.rows import KnownFile, LeftOutRow, ProblemRow, SourceRow
+from pit_memory.stores.rows import KnownFile, ProblemRow, SourceRow
 from tests import machine
 from tests.index_builders import markdown, put
 
@@ -177,13 +177,10 @@ def test_a_source_is_forgotten_whole_and_alone(catalogue: Catalogue):
     put(catalogue, markdown("a.md", RUNBOOK), source="vault")
     with catalogue.write() as writer:
         writer.set_source(SourceRow("vault", "docs", "/vault", 1, 0.0))
-        writer.set_left_out("vault", [LeftOutRow("vault", "hidden", 2, (".git/", ".x.md"))])
-    assert catalogue.left_out() == (LeftOutRow("vault", "hidden", 2, (".git/", ".x.md")),)
     with catalogue.write() as writer:
         writer.remove_source("vault")
 
     assert [row.name for row in catalogue.sources()] == []
-    assert catalogue.left_out() == ()
     assert [source for source, _ in catalogue.paths().values()] == [""]
 
 

@@ -106,7 +106,6 @@ def _start(catalogue: Catalogue, planned: SourcePlan, remove: list[str], tally: 
         writer.set_source(planned.row)
         if planned.taken_anew:
             writer.doubt(name)
-        writer.set_left_out(name, planned.left_out)
         writer.remove(name, remove)
     tally.removed += len(remove)
 

@@ -11,7 +11,7 @@ from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import Listing, explain_losses, list_source
 from pit_memory.stores.catalogue import Catalogue
-from pit_memory.stores.rows import LeftOutRow, SourceRow
+from pit_memory.stores.rows import SourceRow
 from pit_memory.workspace.mounts import file_system, is_network
 
 NETWORK_SECONDS = 30.0
@@ -30,7 +30,8 @@ class SourcePlan:
     """The files of `plan.add` and `plan.change`, by path."""
     row: SourceRow | None
     """What to record of the look; None where the root could not be listed."""
-    left_out: tuple[LeftOutRow, ...]
+    left_out: int
+    """Files that are not indexed; a folder that is skipped whole counts as one."""
     taken_anew: bool
     """The settings take its files for something else than the last look did."""
     refused: str | None
@@ -75,7 +76,7 @@ def plan_source(
     is_slow = is_network(kind)
     if is_slow and spares_networks and (note := _was_looked_at(catalogue, source, kind)):
         kept = Plan(add=(), change=(), remove=(), unchanged=len(known), refused=None)
-        return SourcePlan(source, kept, known, {}, None, (), False, None, (note,), is_slow)
+        return SourcePlan(source, kept, known, {}, None, 0, False, None, (note,), is_slow)
     try:
         # A folder of facts is ours, and a recall has ten milliseconds: no question to git.
         by_git = source.assignment is None
@@ -83,7 +84,7 @@ def plan_source(
     except SourceError as error:
         refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
         kept = keep_everything(known, str(error))
-        return SourcePlan(source, kept, known, {}, None, (), False, refusal, ())
+        return SourcePlan(source, kept, known, {}, None, 0, False, refusal, ())
     before = catalogue.source(source.name)
     compared = _compare(source, known, listing, before, allow_shrink=allow_shrink)
     # What is refused is not the source but, say, an empty mount point: neither its device nor what
@@ -108,10 +109,7 @@ def plan_source(
             time.time(),
             reads_as,
         ),
-        tuple(
-            LeftOutRow(source.name, group.reason, group.count, group.examples)
-            for group in listing.left_out
-        ),
+        sum(group.count for group in listing.left_out),
         taken_anew,
         f"{_name(source)}: {compared.refused}" if compared.refused else None,
         listing.notes,

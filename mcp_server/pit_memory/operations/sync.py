@@ -84,7 +84,7 @@ def sync(
         renamed=tally.renamed,
         removed=tally.removed,
         unchanged=tally.same + sum(planned.plan.unchanged for planned in plans),
-        left_out=sum(group.count for planned in plans for group in planned.left_out)
+        left_out=sum(planned.left_out for planned in plans)
         + sum(len(store.catalogue.kept_as_facts(source.name)) for source in sources),
         problems=sum(len(store.catalogue.problems(source.name)) for source in sources),
         refused=tuple(planned.refused for planned in plans if planned.refused),

@@ -27,12 +27,10 @@ from pit_memory.stores.rows import (
     Columns,
     Counts,
     FollowerRow,
-    LeftOutRow,
     ProblemRow,
     SourceRow,
     WholeDocument,
     document_row,
-    left_out_row,
     section_row,
 )
 from pit_memory.stores.sqlite import BUSY_SECONDS, SqliteFile
@@ -277,17 +275,6 @@ class Catalogue(CatalogueReader):
             "SELECT path FROM problems WHERE source = ? AND rule = ? ORDER BY path",
             source,
             KEPT_AS_FACT,
-        )
-
-    def left_out(self, source: str | None = None) -> tuple[LeftOutRow, ...]:
-        """Files that aren't indexed, by reason, of a source or of all."""
-        return tuple(
-            self._select(
-                left_out_row,
-                "SELECT source, reason, count, examples FROM left_out "
-                "WHERE source = coalesce(?, source) ORDER BY source, reason",
-                source,
-            )
         )
 
     def outline(self) -> list[tuple[str, str, int]]:

@@ -122,14 +122,6 @@ CREATE TABLE problems (
 );
 CREATE INDEX problems_by_file ON problems (source, path);
 
-CREATE TABLE left_out (
-    source TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    examples TEXT NOT NULL,                 -- JSON list
-    PRIMARY KEY (source, reason)
-) WITHOUT ROWID;
-
 CREATE TABLE followers (
     name TEXT PRIMARY KEY,
     generation INTEGER NOT NULL,

@@ -12,7 +12,6 @@ from pit_memory.core.incidents import Incident, folded_service
 from pit_memory.core.vault_links import link_name, path_and_place
 from pit_memory.stores.rows import (
     KnownFile,
-    LeftOutRow,
     SourceRow,
     json_of_fields,
     json_of_incident,
@@ -149,7 +148,7 @@ class CatalogueWriter:
         ).fetchall()
         for (row_id,) in rows:
             self._forget_content(row_id)
-        for table in ("unreadable", "problems", "left_out"):
+        for table in ("unreadable", "problems"):
             self._connection.execute(f"DELETE FROM {table} WHERE source = ?", (source,))
         self._connection.execute("DELETE FROM sources WHERE name = ?", (source,))
 
@@ -163,14 +162,6 @@ class CatalogueWriter:
     def doubt(self, source: str) -> None:
         """Have every document of a source read again by the looks that follow."""
         self._connection.execute("UPDATE documents SET ctime_ns = 0 WHERE source = ?", (source,))
-
-    def set_left_out(self, source: str, rows: Iterable[LeftOutRow]) -> None:
-        """Replace what is known of a source's files that aren't indexed."""
-        self._connection.execute("DELETE FROM left_out WHERE source = ?", (source,))
-        self._connection.executemany(
-            "INSERT INTO left_out VALUES (?, ?, ?, ?)",
-            [(source, row.reason, row.count, json_of_texts(row.examples)) for row in rows],
-        )
 
     def set_sync_started(self, at_ns: int) -> None:
         """Record when a sync began to list: files that changed before are its business."""

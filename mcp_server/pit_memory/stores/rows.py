@@ -159,18 +159,6 @@ class FollowerRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOutRow:
-    """Files of a source that aren't indexed for one reason."""
-
-    source: str
-    reason: str
-    count: int
-    """A folder that is skipped whole counts as one."""
-    examples: tuple[str, ...]
-    """The first few paths; a folder ends in `/`."""
-
-
-@dataclass(frozen=True, slots=True)
 class ProblemRow:
     """Something wrong in a file of a source."""
 
@@ -219,11 +207,6 @@ def document_row(columns: Columns) -> DocumentRow:
 def section_row(columns: Columns) -> Section:
     """The record of a row of SECTION_COLUMNS."""
     return Section(*_with_texts(columns, 4, 5))
-
-
-def left_out_row(columns: Columns) -> LeftOutRow:
-    """The record of a row of the table left_out."""
-    return LeftOutRow(*_with_texts(columns, 3))
 
 
 def json_of_texts(texts: Sequence[str]) -> str:
