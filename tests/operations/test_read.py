@@ -45,6 +45,24 @@ Three copies.
 """
 
 
+LONG = "words " * 20_000
+LONG_NAMES = f"""\
+---
+title: {LONG[:60_000]}
+---
+# {LONG}
+
+## Food {LONG}
+
+Hay.
+
+## Food
+
+Straw.
+"""
+"""Names that are whole texts, as whoever floods an answer writes them."""
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return write_files(tmp_path / "project", {"docs/keys.md": GUIDE, "docs/other.md": "# Other\n"})
@@ -343,3 +361,18 @@ def test_an_empty_file_is_read_as_what_it_is(root: Path, content: str, lines: in
 def test_line_ends_and_encodings_are_those_an_editor_shows(root: Path):
     write_files(root, {"win.md": "# Überschrift\r\n\r\ntext\x1b[0m\r\n".encode("utf-16")})
     assert text(show(root, "win.md#überschrift")) == "# Überschrift\n\ntext␛[0m"
+
+
+@pytest.mark.parametrize("ref", ["docs/long.md", "docs/long.md:L6-L9", "docs/long.md#food"])
+def test_long_titles_and_headings_flood_no_answer(root: Path, ref: str):
+    write_files(root, {"docs/long.md": LONG_NAMES})
+    answer = show(root, ref)
+    assert estimate(read_text(answer)) <= 2000
+    assert show(root, answer.ref).state == "same"
+    assert show(root, answer.ref).whole == answer.whole
+
+
+def test_a_missing_heading_names_no_heading_that_is_a_text(root: Path):
+    write_files(root, {"docs/long.md": LONG_NAMES})
+    with pytest.raises(NotFoundError, match=r"nearest: docs/long\.md#food$"):
+        show(root, "docs/long.md#unlike")

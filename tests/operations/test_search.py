@@ -149,6 +149,16 @@ def test_a_literal_is_found_whole_and_inside_longer_words(docs: Project, literal
     assert answer.hits[0].band == "strong" or len(literal) < 3
 
 
+def test_a_section_whose_title_and_heading_are_whole_texts_is_shown(project: Project):
+    long = "words " * 10_000
+    text = f"---\ntitle: {long}\n---\n# {long}\n\nThe okapi eats 12 kg of leaves.\n"
+    write_files(project.root, {"docs/okapi.md": text})
+    project.sync()
+    [hit] = project.ask("okapi leaves").hits
+    assert re.fullmatch(r"docs/okapi\.md:L4-L6@[0-9a-f]{8}", hit.ref)
+    assert (6, "The okapi eats 12 kg of leaves.") in [(it.line, it.text) for it in hit.snippet]
+
+
 def test_a_page_is_found_by_its_front_matter_and_its_file_name(docs: Project):
     assert paths(docs.ask("everything about keys"))[0] == "docs/keys.md"
     assert "notes/plain.md" in paths(docs.ask("plain hippopotamus notes"))

@@ -10,7 +10,7 @@ from pit_memory.core.answers import Hit, SearchAnswer, SnippetLine
 from pit_memory.core.incident_fields import duration_text
 from pit_memory.core.incidents import Incident
 from pit_memory.core.plurals import counted
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.safe_text import safe_name
 
 _CRUMB = " > "
 _MARK = " · "
@@ -57,7 +57,7 @@ def _incident_marks(incident: Incident) -> list[str]:
     """When, where, how bad and how long."""
     lasted = "" if incident.minutes is None else f"lasted {duration_text(incident.minutes)}"
     said = (", ".join(incident.services), incident.severity, lasted)
-    return [incident.date or "no date", *(safe_line(it) for it in said if it)]
+    return [incident.date or "no date", *(safe_name(it) for it in said if it)]
 
 
 def _also_in(copies: Sequence[str]) -> str:

@@ -24,6 +24,8 @@ _LOOKS_LIKE_LINES = re.compile(r"L[0-9]+(?:-L?[0-9]+)?")
 _LOOKS_LIKE_A_PAGE = re.compile(r"p[0-9]+")
 _MAX_NUMBER_DIGITS = 9
 _LONGEST_HASH = 64
+LONGEST_ANCHOR = 240
+"""Characters; a section whose heading is a whole text is cited by its lines."""
 _PAGED = ".pdf"
 """`#p4` is a page in these files alone: elsewhere a heading may be called P4."""
 
@@ -86,7 +88,7 @@ def section_ref(
     path: str, anchor: str, lines: tuple[int, int], hash_: str, source: str | None = None
 ) -> Ref:
     """The citation of a section: a page of a PDF, a heading, else its lines."""
-    if not anchor:
+    if not anchor or len(anchor) > LONGEST_ANCHOR:
         return Ref(path, source, lines=lines, hash=hash_)
     if path.lower().endswith(_PAGED) and (page := _PAGE.fullmatch(f"#{anchor}")):
         return Ref(path, source, page=int(page[1]), hash=hash_)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from pit_memory.core.citations import Ref, section_ref
+from pit_memory.core.citations import LONGEST_ANCHOR, Ref, section_ref
 from pit_memory.core.documents import Document, Place, Section
 from pit_memory.core.identity import section_hash
 from pit_memory.core.sections import find_section, trail
@@ -83,7 +83,7 @@ def passage_with_hash(document: Document, lines: Sequence[str], cited: Ref) -> P
 
 
 def sections_below(passage: Passage) -> tuple[Section, ...]:
-    """The sections one level inside the passage's section; none for other lines."""
+    """The sections one level inside the passage's section that have a name to cite."""
     inside = passage.section.breadcrumb if passage.section else ()
     if not inside or passage.section is None or passage.place:
         return ()
@@ -92,7 +92,7 @@ def sections_below(passage: Passage) -> tuple[Section, ...]:
     for section in following:
         if section.breadcrumb[: len(inside)] != inside or section.level <= passage.section.level:
             break
-        if len(section.breadcrumb) == len(inside) + 1:
+        if len(section.breadcrumb) == len(inside) + 1 and len(section.anchor) <= LONGEST_ANCHOR:
             below.append(section)
     return tuple(below)
 
@@ -102,7 +102,7 @@ def nearest_anchors(document: Document, wanted: str, count: int) -> tuple[str, .
     names: dict[str, str] = {}
     for section in document.sections:
         for name in (section.anchor, *section.other_anchors, section.heading.casefold()):
-            if name:
+            if name and len(name) <= LONGEST_ANCHOR:
                 names.setdefault(name, section.anchor or name)
     near = get_close_matches(wanted.casefold(), names, 2 * count, cutoff=0.5)
     found = dict.fromkeys(names[name] for name in near) or dict.fromkeys(names.values())

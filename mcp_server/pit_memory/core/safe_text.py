@@ -19,8 +19,19 @@ _TABLE = (
 )
 
 
+_NAME_CHARACTERS = 160
+"""Of a title or heading that a reader is shown: whoever writes a whole text into one floods no
+answer with it."""
+
+
 def safe_line(text: str) -> str:
     """One line of foreign text with controls as visible signs; everything else as it is."""
     if text.isascii() and text.isprintable():
         return text
     return text.translate(_TABLE)
+
+
+def safe_name(text: str) -> str:
+    """A title or heading as `safe_line` has it, and of a long one its beginning."""
+    cut = len(text) > _NAME_CHARACTERS
+    return safe_line(f"{text[: _NAME_CHARACTERS - 1].rstrip()}…" if cut else text)

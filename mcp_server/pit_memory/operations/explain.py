@@ -10,7 +10,7 @@ from pit_memory.core.fusion import parts_of
 from pit_memory.core.globs import Globs
 from pit_memory.core.languages import ENGLISH
 from pit_memory.core.plurals import counted
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.safe_text import safe_line, safe_name
 from pit_memory.core.sections import trail
 from pit_memory.operations.hits import read_sections
 from pit_memory.operations.search import (
@@ -49,7 +49,7 @@ def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanat
             ExplainedHit(
                 ref=format_ref(section.ref),
                 breadcrumb=tuple(
-                    map(safe_line, trail(chunk.document.title, chunk.section.breadcrumb))
+                    map(safe_name, trail(chunk.document.title, chunk.section.breadcrumb))
                 ),
                 words=words.get(card),
                 meaning=meaning.get(card),

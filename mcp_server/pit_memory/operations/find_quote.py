@@ -8,7 +8,7 @@ from pit_memory.core.citations import format_ref, section_ref
 from pit_memory.core.plurals import counted
 from pit_memory.core.queries import analyse
 from pit_memory.core.quotations import find_lines, parts_of
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.safe_text import safe_line, safe_name
 from pit_memory.core.sections import trail
 from pit_memory.errors import UsageError
 from pit_memory.operations.search import SearchRequest, filters_of
@@ -115,8 +115,8 @@ def _hit(chunks: Sequence[ChunkRow], lines: Sequence[str], place: tuple[int, int
         source=document.source,
         path=document.path,
         anchor=section.anchor,
-        title=safe_line(document.title),
-        breadcrumb=tuple(map(safe_line, trail(document.title, section.breadcrumb))),
+        title=safe_name(document.title),
+        breadcrumb=tuple(map(safe_name, trail(document.title, section.breadcrumb))),
         lines=whole,
         collection=document.collection,
         kind=document.kind,

@@ -11,7 +11,7 @@ from pit_memory.core.coverage import named_share
 from pit_memory.core.fusion import Fused
 from pit_memory.core.incidents import Incident
 from pit_memory.core.queries import Query
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.safe_text import safe_line, safe_name
 from pit_memory.core.sections import trail
 from pit_memory.core.snippets import (
     NamedLine,
@@ -132,8 +132,8 @@ def hit_of(read: ReadSection, query: Query, band: Band, copies: Sequence[str] = 
         source=document.source,
         path=document.path,
         anchor=section.anchor,
-        title=safe_line(document.title),
-        breadcrumb=tuple(map(safe_line, trail(document.title, section.breadcrumb))),
+        title=safe_name(document.title),
+        breadcrumb=tuple(map(safe_name, trail(document.title, section.breadcrumb))),
         lines=(section.line_start, section.line_end),
         collection=document.collection,
         kind=document.kind,

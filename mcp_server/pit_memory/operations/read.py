@@ -25,7 +25,7 @@ from pit_memory.core.passages import (
 from pit_memory.core.plurals import counted
 from pit_memory.core.read_answers import CitedState, ReadAnswer
 from pit_memory.core.read_budget import fit_lines
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.safe_text import safe_name
 from pit_memory.core.source import Source
 from pit_memory.errors import (
     DocumentError,
@@ -220,8 +220,8 @@ def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
         state=state,
         source=file.source,
         path=file.document.path,
-        title=safe_line(file.document.title),
-        breadcrumb=tuple(map(safe_line, passage.breadcrumb)),
+        title=safe_name(file.document.title),
+        breadcrumb=tuple(map(safe_name, passage.breadcrumb)),
         status=file.document.status,
         lines=(),
         shown=whole,
