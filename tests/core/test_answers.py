@@ -169,6 +169,12 @@ def test_what_the_budget_cuts_is_counted():
     assert fitted.more == 4 + 9 - len(fitted.hits)
 
 
+def test_where_no_hit_fits_the_answer_says_so():
+    wide = replace(HIT, ref=f"{'docs/' * 60}keys.md#rotation@5d41c0aa")
+    text = answer_text(fit(replace(many(1), hits=(wide,), budget=50)))
+    assert text.startswith("nothing fits into 50 tokens; ask with a larger budget\n1 more")
+
+
 def test_many_notes_leave_room_for_an_answer():
     noisy = replace(many(3), budget=200, notes=tuple(f"note {n} of trouble" for n in range(60)))
     fitted = fit(noisy)

@@ -22,6 +22,8 @@ def answer_text(answer: SearchAnswer) -> str:
     if answer.abstained:
         lines.append(_nothing(answer))
         lines += map(nearest_line, answer.nearest)
+    elif not answer.hits and answer.more:
+        lines.append(f"nothing fits into {answer.budget} tokens; ask with a larger budget")
     elif not answer.hits:
         lines.append("nothing to show: the files that answer have changed or are gone; ask again")
     elif answer.lead:
