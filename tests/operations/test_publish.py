@@ -491,7 +491,7 @@ def test_a_publish_that_was_killed_is_taken_back_by_the_next(
     git(root, "add", "mine.txt")
     with monkeypatch.context() as patch:
         if moment == "amid the edits":
-            patch.setattr("pit_memory.operations.publish.write_atomic", killed)
+            patch.setattr("pit_memory.operations.file_edits.write_atomic", killed)
         else:
             patch.setattr("pit_memory.operations.publish.commit_files", killed)
         with pytest.raises(Killed):

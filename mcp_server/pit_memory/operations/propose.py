@@ -9,11 +9,11 @@ from pit_memory.core.draft_cards import PublishOutcome
 from pit_memory.core.forges import compare_address, remote_of
 from pit_memory.core.slugs import slug_of
 from pit_memory.errors import WriteRefusedError
+from pit_memory.operations.file_edits import apply_edits
 from pit_memory.operations.publish import (
     REFUSALS,
     Approved,
     PublishDesk,
-    apply,
     message_of,
     one_at_a_time,
     read_draft,
@@ -125,7 +125,7 @@ def _on_branch(
         request = request_of(desk, approved)
         data = read_draft(desk.root, request.draft)
         plan = plan_publish(replace(desk.source, root=str(there)), request, data, {})
-        apply(there, plan.edits)
+        apply_edits(there, plan.edits)
     except REFUSALS as error:
         return None, PublishOutcome(approved.name, "", "refused", reason=str(error))
     prefix = there.relative_to(tree).as_posix()

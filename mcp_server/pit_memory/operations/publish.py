@@ -23,16 +23,15 @@ from pit_memory.errors import (
 )
 from pit_memory.operations.draft_files import find_draft
 from pit_memory.operations.drafts import default_target
-from pit_memory.operations.publish_plan import FileEdit, PublishPlan, PublishRequest, plan_publish
-from pit_memory.workspace.commits import Changed, commit_files, unstage_new, why_not_now
-from pit_memory.workspace.files import (
-    make_folder,
-    read_bytes,
-    reason,
-    storage_errors,
-    write_atomic,
-    write_new,
+from pit_memory.operations.file_edits import (
+    MAX_EDITED_BYTES,
+    FileEdit,
+    apply_edits,
+    take_back_edits,
 )
+from pit_memory.operations.publish_plan import PublishPlan, PublishRequest, plan_publish
+from pit_memory.workspace.commits import Changed, commit_files, unstage_new, why_not_now
+from pit_memory.workspace.files import read_bytes, reason
 from pit_memory.workspace.git_changes import current_branch, in_head, uncommitted
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.noted_edits import (
@@ -45,7 +44,6 @@ from pit_memory.workspace.noted_edits import (
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.work_trees import common_dir, git_dir, toplevel
 
-_MAX_BYTES = 50_000_000
 _WAIT_SECONDS = 30.0
 """For another wrap-up of the same repository."""
 
@@ -253,7 +251,7 @@ def read_draft(root: Path, draft: str) -> bytes:
         WriteRefusedError: it can't be read.
     """
     try:
-        return read_bytes(root / draft, _MAX_BYTES)
+        return read_bytes(root / draft, MAX_EDITED_BYTES)
     except OSError as error:
         message = f"{draft} can't be read: {reason(error)}"
         raise WriteRefusedError(message) from error
@@ -280,10 +278,10 @@ def _carry_out(desk: PublishDesk, plan: PublishPlan) -> PublishOutcome:
     """Write, commit, index; a commit that fails takes back what was written."""
     known = _committed(desk.root, plan)
     with _noted(desk, plan.edits):
-        apply(desk.root, plan.edits)
+        apply_edits(desk.root, plan.edits)
         commit = _commit(desk, plan, known)
         if commit.state == "not committed":
-            take_back(desk.root, plan.edits)
+            take_back_edits(desk.root, plan.edits)
     if commit.state == "not committed":
         reason = f"not committed, so nothing was changed: {commit.reason}"
         return PublishOutcome(plan.draft, plan.target, "refused", commit, reason)
@@ -301,58 +299,6 @@ def _committed(root: Path, plan: PublishPlan) -> frozenset[str]:
     except GitError as error:
         message = f"git can't say what it knows: {error}"
         raise WriteRefusedError(message) from error
-
-
-def apply(root: Path, edits: Sequence[FileEdit]) -> None:
-    """Write a plan's changes; whatever stops one takes the others back.
-
-    Raises:
-        WriteRefusedError: a file changed since the plan was made.
-        StorageFullError: no room or no permission.
-    """
-    done: list[FileEdit] = []
-    try:
-        for edit in edits:
-            _apply(root, edit)
-            done.append(edit)
-    except (StorageFullError, WriteRefusedError, OSError):  # all or nothing
-        take_back(root, done)
-        raise
-
-
-def take_back(root: Path, edits: Sequence[FileEdit]) -> None:
-    """Undo changes that were written."""
-    for edit in reversed(edits):
-        path = root / edit.path
-        if edit.before is None:
-            path.unlink(missing_ok=True)
-        else:
-            make_folder(path.parent)
-            write_atomic(path, edit.before)
-
-
-def _apply(root: Path, edit: FileEdit) -> None:
-    path = root / edit.path
-    if edit.before is None:
-        make_folder(path.parent)
-        try:
-            write_new(path, edit.after or b"")
-        except FileExistsError as error:
-            message = f"{edit.path} has just been made by somebody else; look at it first"
-            raise WriteRefusedError(message) from error
-        return
-    try:
-        there = read_bytes(path, _MAX_BYTES)
-    except OSError:
-        there = None
-    if there != edit.before:
-        message = f"{edit.path} has changed meanwhile; look at it, then try again"
-        raise WriteRefusedError(message)
-    with storage_errors(path):
-        if edit.after is None:
-            path.unlink()
-        else:
-            write_atomic(path, edit.after)
 
 
 def _commit(desk: PublishDesk, plan: PublishPlan, known: frozenset[str]) -> CommitOutcome:
@@ -413,10 +359,10 @@ def _discard(desk: PublishDesk, draft: str) -> PublishOutcome:
     edit = FileEdit(draft, before, None)
     message = _message(f"docs: discard draft {draft.rpartition('/')[2]}", draft, desk.approved_by)
     with _noted(desk, [edit]):
-        apply(root, [edit])
+        apply_edits(root, [edit])
         commit = _commit_edits(desk, [edit], frozenset({draft}), message)
         if commit.state == "not committed":
-            take_back(root, [edit])
+            take_back_edits(root, [edit])
     if commit.state == "not committed":
         reason = f"not committed, so nothing was changed: {commit.reason}"
         return PublishOutcome(draft, "", "refused", commit, reason)

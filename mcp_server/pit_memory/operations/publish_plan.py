@@ -17,6 +17,7 @@ from pit_memory.core.sections import find_section, split
 from pit_memory.core.sites import Site, is_excluded
 from pit_memory.core.source import MARKDOWN_ENDINGS, Source
 from pit_memory.errors import UsageError, WriteRefusedError
+from pit_memory.operations.file_edits import MAX_EDITED_BYTES, FileEdit
 from pit_memory.operations.lint import DEFAULT_DOCS_FOLDER
 from pit_memory.sources.front_matter import read_front_matter
 from pit_memory.sources.sieve import rules_of
@@ -26,7 +27,6 @@ from pit_memory.workspace.files import read_bytes, reason, resolve_inside
 from pit_memory.workspace.git import is_ignored
 from pit_memory.workspace.work_trees import toplevel
 
-_MAX_BYTES = 50_000_000
 _NAMED = 5
 """Lines named in one note."""
 
@@ -43,18 +43,6 @@ class PublishRequest:
     """`path#anchor` of a published section that takes it in; empty: it becomes a page."""
     replace: bool = False
     """With `into`: in place of that section's own text."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdit:
-    """One file that changes."""
-
-    path: str
-    """Relative to the root."""
-    before: bytes | None
-    """None where it is made."""
-    after: bytes | None
-    """None where it is taken away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +90,7 @@ class _Files:
     def read(self, path: str) -> bytes | None:
         if path not in self.before:
             try:
-                self.before[path] = read_bytes(self.root / path, _MAX_BYTES)
+                self.before[path] = read_bytes(self.root / path, MAX_EDITED_BYTES)
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 self.before[path] = None
             except OSError as error:
