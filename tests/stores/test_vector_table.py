@@ -108,6 +108,16 @@ def test_equal_scores_are_ordered_by_chunk_and_cut_there():
     assert [chunk for chunk, _ in ranked.chunks] == list(range(10))
 
 
+def test_equal_rows_have_equal_scores_wherever_they_stand_and_whatever_is_asked_for():
+    chunks = np.arange(101, dtype=np.int64)
+    row, question = np.random.default_rng(1).normal(size=(2, 384)).astype(np.float32)
+    table = VectorTable.with_base(Rows.of(chunks, chunks, row[np.newaxis].repeat(101, axis=0)))
+
+    ranked = [table.rank(question, table.allowed(it), 101) for it in (None, {3, 50, 100})]
+
+    assert len({score for each in ranked for _, score in each.chunks}) == 1
+
+
 def test_nothing_allowed_is_an_empty_ranking():
     table = VectorTable.with_base(rows((1, 1), (2, 2)))
 
