@@ -72,37 +72,34 @@ class Findings:
             boost: files that the settings put before others.
         """
         headline, spoken = self.query.headline, self.query.spoken
-        pages: dict[PageCard, Candidate] = {}
+        pages: dict[PageCard, tuple[float, bool, bool, Hashable, float]] = {}
         candidates = {}
         for section in self.chunks:
-            asked, page = self.idf[section.store], section.page
-            if page not in pages:
-                pages[page] = Candidate(
-                    page=page,
-                    heading=0.0,
-                    title=covered_share(page.title, asked),
-                    whole_heading=False,
-                    boosted=page.boosted or (bool(boost) and boost.match(page.path)),
-                    title_phrase=stands_together(page.title, headline, spoken),
-                    date=page.date,
-                    told_with=page.told_with,
-                    dated=nearness(self.query.dates, page.date, page.until),
+            asked, page, heading = self.idf[section.store], section.page, section.heading
+            of_page = pages.get(page)
+            if of_page is None:
+                of_page = pages[page] = (
+                    covered_share(page.title, asked),
+                    page.boosted or (bool(boost) and boost.match(page.path)),
+                    stands_together(page.title, headline, spoken),
+                    page.told_with,
+                    nearness(self.query.dates, page.date, page.until),
                 )
-            of_page, heading = pages[page], section.heading
+            title, boosted, title_phrase, told_with, dated = of_page
             candidates[section] = Candidate(  # by position: half the time
                 page,
                 covered_share(heading, asked),
-                of_page.title,
+                title,
                 bool(asked) and heading.stems == headline,
-                of_page.boosted,
-                (page.noise or section.noise) and not of_page.boosted,
+                boosted,
+                (page.noise or section.noise) and not boosted,
                 section.bare,
                 stands_together(heading, headline, spoken),
-                of_page.title_phrase,
+                title_phrase,
                 heading.stems <= page.title.stems,
-                of_page.date,
-                of_page.told_with,
-                of_page.dated,
+                page.date,
+                told_with,
+                dated,
             )
         return candidates
 
