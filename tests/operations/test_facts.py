@@ -385,7 +385,10 @@ def test_an_import_stores_each_line_in_its_scope_and_names_those_that_are_no_fac
 
 
 def test_an_import_of_many_makes_few_commits_also_of_what_one_before_it_left(facts: Facts):
-    lines = lines_of(*({"fact": f"Unit {n}.", "scope": f"c{n % 40}"} for n in range(520)))
+    rows: list[dict[str, object]] = [
+        {"fact": f"Unit {n}.", "scope": f"c{n % 40}"} for n in range(520)
+    ]
+    lines = lines_of(*rows)
     store_fact(facts, ALPHA, NewFact(WINDOW))
     left = folder(facts, "c3") / f"{Fact('c3', 'Unit 3.').id}.md"
     left.parent.mkdir()

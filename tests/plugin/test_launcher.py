@@ -263,7 +263,9 @@ def test_an_interrupted_build_leaves_nothing_behind(tmp_path, home):
     wheel = plugin.wheels / "tiny_libraries-1.0-py3-none-any.whl"
     wheel.unlink()
     os.mkfifo(wheel)  # the install waits for it
-    building = plugin.start()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background
+    building = plugin.start()  # ignores interrupts, and so does what it starts
+    signal.signal(signal.SIGINT, before)
     wait_until(lambda: (plugin.notes / ".build.log").exists() and " install " in plugin.log)
     building.send_signal(signal.SIGINT)
     _, err = building.communicate()

@@ -4,7 +4,7 @@ Git's index names a file by the folders that it had when it was staged. Where on
 a symlink since, the system would follow it; git takes the file for deleted.
 """
 
-from pathlib import Path
+import os.path
 
 
 class LinkedFolders:
@@ -21,7 +21,8 @@ class LinkedFolders:
         link = self._links.get(folder)
         if link is None:
             link = self.link_to(folder)
-            if not link and Path(f"{self._root}/{folder}").is_symlink():
+            # Path.is_symlink raises where a folder is closed; the look at the file says that.
+            if not link and os.path.islink(f"{self._root}/{folder}"):  # noqa: PTH114
                 link = folder
             self._links[folder] = link
         return link

@@ -140,8 +140,11 @@ def _parse(text: str, path: Path) -> dict[str, object]:
 
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         message = f"{path} is not TOML: {error}; correct that line"
+        raise SettingsError(message) from error
+    except RecursionError as error:
+        message = f"{path} is nested too deeply; take brackets away"
         raise SettingsError(message) from error
 
 
