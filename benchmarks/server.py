@@ -1,10 +1,10 @@
 """Measure the MCP server as a client meets it: `python benchmarks/server.py [--words-only]`.
 
 Runs `bin/pit-memory serve` of this checkout on a generated project, in a data folder of its own
-(`--data DIR` keeps it, and the environment in it, for the next run). Prints, each with its bound:
-time to `initialize` + `tools/list` and resident memory of the front, alone and beside two busy
-processes; the first call in a new process, at once and after the time a model needs; latency of
-calls over stdio; memory of the server.
+(`--data DIR` keeps it, and the environment in it, for the next run). With the model it first waits
+for the vectors. Prints, each with its bound: time to `initialize` + `tools/list` and resident
+memory of the front, alone and beside two busy processes; the first call in a new process, at once
+and after the time a model needs; latency of calls over stdio; memory of the server.
 Absolute times depend on the machine and its load, which is printed too.
 """
 
@@ -155,6 +155,17 @@ def measure_front(root: Path, environ: dict[str, str]) -> None:
         print(f"idle memory {max(memory):.1f} MB (bound 15)")
 
 
+def wait_for_meaning(root: Path, environ: dict[str, str]) -> None:
+    """Wait until the server that is open has given every chunk its vector: some two minutes."""
+    status = [PROJECT / "bin/pit-memory", "status", "--json", "--root", root]
+    while True:
+        said = subprocess.run(status, env=environ, check=True, stdout=subprocess.PIPE).stdout
+        meaning = json.loads(said)["meaning"]
+        if meaning["built"] == meaning["total"]:
+            return
+        time.sleep(5)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -178,6 +189,8 @@ def main() -> None:
         subprocess.run(
             [PROJECT / "bin/pit-memory", "sync", "--root", root], env=environ, check=True
         )
+        if not options.words_only:
+            wait_for_meaning(root, environ)
         client.leave()
         measure_front(root, environ)
 
