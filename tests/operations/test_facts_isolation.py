@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pit_memory.core.access import LOCAL
 from pit_memory.core.answers import Mode
 from pit_memory.core.assignments import assignment_folder
+from pit_memory.core.fact_answers import recall_text
 from pit_memory.core.facts import Fact, render_fact
 from pit_memory.errors import NotFoundError, UsageError
 from pit_memory.operations.facts import Facts
@@ -44,11 +45,15 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Facts]:
         patch.setenv("PIT_MEMORY_CONFIG", str(tmp_path_factory.mktemp("config")))
         with open_facts(Path.cwd()) as (facts, _):
             for fact in FACTS:
-                folder = facts.home.root / assignment_folder(fact.assignment)
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / f"{fact.id}.md").write_text(render_fact(fact), encoding="utf-8")
+                write_fact(facts, fact)
             sync(facts.store, [facts.source(name) for name in NAMES])
             yield facts
+
+
+def write_fact(facts: Facts, fact: Fact) -> None:
+    folder = facts.home.root / assignment_folder(fact.assignment)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{fact.id}.md").write_text(render_fact(fact), encoding="utf-8")
 
 
 foreign = st.sampled_from(FACTS)
@@ -101,3 +106,16 @@ def test_a_ref_reads_a_fact_of_who_asks_and_no_other(facts: Facts, name: str, fa
 def test_every_own_fact_is_found_by_its_words(facts: Facts):
     for fact in FACTS[::7]:
         assert fact in told(facts, fact.assignment, fact.text, "keyword")
+
+
+def test_how_much_others_keep_shows_in_no_recall(tmp_path: Path):
+    builtin_embedder()
+    with open_facts(tmp_path) as (facts, _):
+        for number in range(60):
+            write_fact(facts, Fact("globex", f"Unit {number} is theirs."))
+        write_fact(facts, Fact("acme", "The deploy window is Tuesday."))
+        sync(facts.store, [facts.source("globex"), facts.source("acme")])
+        for name, count in (("acme", 1), ("nobody", 0)):
+            answer = recall(facts, replace(LOCAL, assignment=name), "when may we deploy")
+            assert (len(answer.facts), answer.semantic.state) == (count, "ran")
+            assert "built" not in recall_text(answer)

@@ -229,7 +229,8 @@ def _tail(answer: RecallAnswer, hidden: int) -> Iterator[str]:
     if answer.more:
         yield f"{answer.more} more"
     if answer.semantic.state == "degraded":
-        yield safe_line(f"by words only: {answer.semantic.reason}")
+        said = "by words only" if answer.mode == "keyword" else "meaning"
+        yield safe_line(f"{said}: {answer.semantic.reason}")
     if answer.pending_files:
         yield f"{counted(answer.pending_files, 'file')} not indexed yet"
     yield from map(safe_line, answer.notes)

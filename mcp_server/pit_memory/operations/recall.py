@@ -1,10 +1,11 @@
 """Recall: the one search among the facts of one assignment, each hit read again from its file."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from pit_memory.core.access import Access
-from pit_memory.core.answers import Mode
+from pit_memory.core.answers import LegReport, Mode
 from pit_memory.core.confidence import RELATED
 from pit_memory.core.fact_answers import RecallAnswer
 from pit_memory.core.fact_warnings import newest_first
@@ -22,6 +23,7 @@ from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_budget import fit_lines
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.source import Source
+from pit_memory.core.vectors import how_far
 from pit_memory.errors import EmbedderError, NotFoundError, StoreError
 from pit_memory.operations.fact_files import current_fact
 from pit_memory.operations.facts import Facts, assignment_of, today
@@ -163,11 +165,24 @@ def _ask(
         more=len(related) - looked_at,
         mode=findings.mode,
         keyword=findings.keyword,
-        semantic=findings.semantic,
+        semantic=_own_leg(facts, source, findings),
         pending_files=seen.pending_files,
         notes=tuple(notes),
         today=day,
     )
+
+
+def _own_leg(facts: Facts, source: Source, findings: Findings) -> LegReport:
+    """How far meaning is built of this assignment; that of others is nobody's to know."""
+    leg, parts = findings.semantic, facts.meaning
+    if leg.state != "degraded" or findings.evidence.meaning is None or parts is None:
+        return leg
+    from pit_memory.operations.meaning import coverage  # NumPy, as below
+
+    own = coverage(facts.store, parts.cache, parts.embedder.fingerprint, source.name)
+    if own.share >= 1:
+        return replace(leg, state="ran", reason="")
+    return replace(leg, reason=how_far(own.share, own.seconds_left))
 
 
 def embed_missing(facts: Facts, source: Source) -> list[str]:
