@@ -62,3 +62,9 @@ def _mount(place: Path, flags: int, size: str) -> None:
     kind = b"tmpfs"
     if library.mount(kind, os.fsencode(place), kind, flags, f"size={size}".encode()) != 0:
         pytest.skip(f"can't mount a disk here: {os.strerror(ctypes.get_errno())}")
+
+
+def children() -> set[int]:
+    """Processes that this one has started (Linux)."""
+    listed = Path("/proc/self/task").glob("*/children")
+    return {int(number) for one in listed for number in one.read_text().split()}

@@ -15,6 +15,7 @@ from pit_memory.stores.keyword_index import KeywordIndex
 from pit_memory.stores.store import Store
 from tests.builders import write_files
 from tests.index_builders import disagreement, found, look_at, tree
+from tests.machine import children
 
 
 @pytest.fixture
@@ -156,12 +157,12 @@ def test_much_text_is_read_in_a_child_with_the_same_result(store: Store, tmp_pat
 def test_a_child_that_is_killed_costs_nothing_but_time(store: Store, root: Path):
     source = tree(root, many(300, "lease " * 2_000))
     killed = threading.Event()
+    others = children()
 
     def kill_child() -> None:
         for _ in range(2_000):
-            children = Path("/proc/self/task").glob("*/children")
-            for child in " ".join(place.read_text() for place in children).split():
-                os.kill(int(child), 9)
+            for child in children() - others:
+                os.kill(child, 9)
                 killed.set()
                 return
             killed.wait(0.005)

@@ -1,6 +1,9 @@
 """Readers beside markdown: what becomes a section, what is left out, how it is cited."""
 
 import itertools
+import os
+import signal
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from pit_memory.operations.read import read
 from pit_memory.sources.formats import ENDINGS, RawFile, read_contents
 from pit_memory.sources.reading import ReadFile, read_source_file
 from tests.builders import write_files
+from tests.machine import children
 from tests.pdf_builder import Text, make_pdf
 
 
@@ -289,6 +293,19 @@ def test_a_pdf_that_kills_its_reader_is_reported_and_the_next_one_is_read(monkey
     with pytest.raises(DocumentError, match="crashed the reader"):
         contents("bomb.pdf", make_pdf([["Text."]]))
     monkeypatch.undo()
+    assert contents("next.pdf", make_pdf([["Next."]])).lines[1] == "Next."
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
+def test_a_reader_that_was_killed_between_two_files_is_no_fault_of_the_next():
+    from pit_memory.sources import pdf_process
+
+    pdf_process.PDF_PROCESS.end()
+    before = children()
+    contents("first.pdf", make_pdf([["First."]]))
+    (reader,) = children() - before
+    os.kill(reader, signal.SIGKILL)
+    os.waitid(os.P_PID, reader, os.WEXITED | os.WNOWAIT)
     assert contents("next.pdf", make_pdf([["Next."]])).lines[1] == "Next."
 
 

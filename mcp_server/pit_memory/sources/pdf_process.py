@@ -43,6 +43,11 @@ class _Process:
         self._rest = b""
         self.files = 0
 
+    @property
+    def is_spent(self) -> bool:
+        """It has read enough, or ended since its last file: killed for its memory, perhaps."""
+        return self.files >= _FILES or self._child.poll() is not None
+
     def ask(self, data: bytes) -> Iterator[dict[str, Any]]:
         """What it says of a file, without the end.
 
@@ -110,7 +115,7 @@ class PdfProcess:
             PdfStoppedError: it ended early, or took too long; the next file gets a new one.
         """
         with self._turn:
-            if self._process is None or self._process.files >= _FILES:
+            if self._process is None or self._process.is_spent:
                 self.end()
                 self._process = _Process()
             whole = False
