@@ -13,7 +13,11 @@ from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pit_memory.core.fact_answers import ChangeReceipt
+
+_COMMITTED_LATER = "mend that; the next fact that is stored or changed commits it"
 
 
 @click.group(
@@ -58,11 +62,11 @@ def store(
 
     TEXT is 1 to 2,000 characters; without it, what stands on standard input. Facts that may say
     the same or the opposite are named by their ids. Exit code 1 where it was not stored because it
-    was taken back or replaced before.
+    was taken back or replaced before, or where it could not be committed.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
+    from pit_memory.cli.written import finish_write
     from pit_memory.core.fact_answers import store_json, store_text
     from pit_memory.core.facts import NewFact
     from pit_memory.operations.store_fact import store_fact
@@ -76,8 +80,8 @@ def store(
         print_json(store_json(receipt))
     else:
         click.echo(store_text(receipt))
-    if not receipt.is_stored and not receipt.is_there:
-        ctx.exit(EXIT_USER_MUST_ACT)
+    is_done = receipt.is_stored or receipt.is_there
+    finish_write(ctx, receipt.commit, is_done=is_done, next_step=_COMMITTED_LATER)
 
 
 @command.command(cls=QuestionCommand, context_settings={"ignore_unknown_options": True})
@@ -141,13 +145,18 @@ def _hidden(count: int) -> str:
 @click.argument("fact_id", metavar="ID")
 @click.option("--reason", required=True, metavar="TEXT", help="Why, one line; kept in the file.")
 @root_option
-def retract(fact_id: str, reason: str, root: Path | None) -> None:
-    """Take a fact back: gone from recall at once, its file keeps when and why."""
+@click.pass_context
+def retract(ctx: click.Context, fact_id: str, reason: str, root: Path | None) -> None:
+    """Take a fact back: gone from recall at once, its file keeps when and why.
+
+    Exit code 1 where that could not be committed.
+    """
     from pit_memory.operations.change_fact import retract_fact
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):
-        _print(retract_fact(facts, access, fact_id, reason))
+        receipt = _shown(retract_fact(facts, access, fact_id, reason))
+    _finish(ctx, [receipt])
 
 
 @command.command()
@@ -156,7 +165,9 @@ def retract(fact_id: str, reason: str, root: Path | None) -> None:
 @click.option("--reason", default="", metavar="TEXT", help="Why it is rejected.")
 @root_option
 @json_option
+@click.pass_context
 def review(
+    ctx: click.Context,
     approved: tuple[str, ...],
     rejected: tuple[str, ...],
     reason: str,
@@ -166,7 +177,8 @@ def review(
     """Show proposed facts, with author and source, and those due for review; approve or reject.
 
     With `facts.review = "required"` a new fact is proposed, and told only after it was approved. To
-    approve one that is due says that it still holds: it is not up for review again.
+    approve one that is due says that it still holds: it is not up for review again. Exit code 1
+    where that could not be committed.
     """
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.fact_answers import fact_json, list_text
@@ -176,11 +188,10 @@ def review(
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):
-        for fact_id in approved:
-            _print(approve_fact(facts, access, fact_id))
-        for fact_id in rejected:
-            _print(retract_fact(facts, access, fact_id, reason))
-        if approved or rejected:
+        receipts = [_shown(approve_fact(facts, access, fact_id)) for fact_id in approved]
+        receipts += [_shown(retract_fact(facts, access, it, reason)) for it in rejected]
+        if receipts:
+            _finish(ctx, receipts)
             return
         waiting = facts_to_review(facts, access)
     if as_json:
@@ -201,12 +212,13 @@ def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) ->
 
     {"fact", "scope"?, "topic"?, "id"?, "source"?, "date"?, "expires"?, "review_after"?}: each goes
     to the assignment that `scope` names, else to this one; `id` is kept as the source's own. Lines
-    that are no fact are named, the others are stored; exit code 1 where there are any.
+    that are no fact are named, the others are stored; exit code 1 where there are any, or where it
+    could not be committed.
     """
     from dataclasses import asdict
 
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, progress_bar, say
+    from pit_memory.cli.written import finish_write
     from pit_memory.core.fact_answers import commit_line
     from pit_memory.operations.fact_transfer import import_facts
     from pit_memory.wiring import fill_facts_behind, open_facts
@@ -229,8 +241,9 @@ def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) ->
             click.echo(commit_line(report.commit))
     for line in report.refused:
         say(f"{file}:{line.line}: {line.why}")
-    if report.refused:
-        ctx.exit(EXIT_USER_MUST_ACT)
+    is_done = not report.refused
+    step = "mend that; the same import again commits it"
+    finish_write(ctx, report.commit, is_done=is_done, next_step=step)
 
 
 @command.command("export")
@@ -291,7 +304,15 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
         click.echo(f"remote {remote} has the old history: git push --force --all {remote}")
 
 
-def _print(receipt: "ChangeReceipt") -> None:
+def _shown(receipt: "ChangeReceipt") -> "ChangeReceipt":
     from pit_memory.core.fact_answers import change_text
 
     click.echo(change_text(receipt))
+    return receipt
+
+
+def _finish(ctx: click.Context, receipts: "Sequence[ChangeReceipt]") -> None:
+    from pit_memory.cli.written import finish_write
+
+    commits = [receipt.commit for receipt in receipts]
+    finish_write(ctx, *commits, next_step=_COMMITTED_LATER)

@@ -167,13 +167,14 @@ def add(
 ) -> None:
     """Record an incident: a new file in incidents.home, committed alone, found at once.
 
-    Exit code 1 where nothing was written because something near it is there.
+    Exit code 1 where nothing was written because something near it is there, or where it could not
+    be committed.
     """
     from dataclasses import asdict
 
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_text
+    from pit_memory.cli.written import finish_write
     from pit_memory.core.receipt_text import receipt_text
     from pit_memory.operations.incident_add import write_request
     from pit_memory.wiring import open_services
@@ -186,8 +187,7 @@ def add(
         print_json(asdict(receipt))
     else:
         click.echo(receipt_text(receipt, force="--force"))
-    if not receipt.is_written:
-        ctx.exit(EXIT_USER_MUST_ACT)
+    finish_write(ctx, receipt.commit, is_done=receipt.is_written)
 
 
 @command.command(
@@ -223,12 +223,13 @@ def import_(
 
     SOURCE is a folder, a file (`.md`, `.jsonl`, `.json`) or `-`; it is only read. The same import
     again changes nothing; a newer export replaces what an older one made. incidents.fields says
-    which keys of yours mean what. Exit code 1 where something was left out.
+    which keys of yours mean what. Exit code 1 where something was left out, or could not be
+    committed.
     """
     from dataclasses import asdict
 
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, progress_bar
+    from pit_memory.cli.written import finish_write
     from pit_memory.operations.incident_import import ImportOptions
     from pit_memory.wiring import open_services
 
@@ -239,8 +240,12 @@ def import_(
         print_json(asdict(report))
     else:
         _print_import(report, dry_run=dry_run)
-    if report.refused:
-        ctx.exit(EXIT_USER_MUST_ACT)
+    finish_write(
+        ctx,
+        report.outcome,
+        is_done=not report.refused,
+        next_step="mend that; the same import again commits it",
+    )
 
 
 def _print_import(report: "ImportReport", *, dry_run: bool) -> None:

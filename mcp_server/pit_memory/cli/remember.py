@@ -70,11 +70,12 @@ def command(
     TEXT is markdown; without it, what stands on standard input. Rules, gotchas and preferences
     start every session; a reference becomes a draft page that is searched. The file is new, is
     committed by itself, and is found by the next search. Exit code 1 where nothing was written
-    because something near it is there, or because it would do harm.
+    because something near it is there, or because it would do harm, and where it was written and
+    could not be committed.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
+    from pit_memory.cli.written import finish_write
     from pit_memory.core.receipt_text import receipt_text
     from pit_memory.core.write_request import WriteRequest
     from pit_memory.wiring import open_services
@@ -99,13 +100,12 @@ def command(
         print_json(asdict(receipt))
     else:
         click.echo(receipt_text(receipt, force="--force"))
-    if not receipt.is_written:
-        ctx.exit(EXIT_USER_MUST_ACT)
+    finish_write(ctx, receipt.commit, is_done=receipt.is_written)
 
 
 def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> None:
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
+    from pit_memory.cli.written import finish_write
     from pit_memory.core.receipt_text import commit_line
     from pit_memory.operations.commit_waiting import commit_waiting
     from pit_memory.wiring import project_root, project_settings
@@ -121,5 +121,5 @@ def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> Non
             print_lines(*each.paths, commit_line(each.outcome, len(each.paths)))
         if not done:
             say("Nothing waits to be committed.")
-    if any(each.outcome.state != "committed" for each in done):
-        ctx.exit(EXIT_USER_MUST_ACT)
+    outcomes = [each.outcome for each in done]
+    finish_write(ctx, *outcomes, next_step="mend that, and call this again")

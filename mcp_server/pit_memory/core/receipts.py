@@ -22,6 +22,14 @@ class CommitOutcome:
     """Further files that are in it, as a hook staged them; POSIX paths from the top."""
     is_pushed: bool = False
 
+    @property
+    def is_missed(self) -> bool:
+        """A commit was to be made and is not there: somebody must see to it.
+
+        What the settings leave for later, or lies in no repository, misses none.
+        """
+        return self.state == "not committed"
+
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:

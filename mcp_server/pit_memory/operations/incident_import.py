@@ -80,6 +80,8 @@ class ImportReport:
     refused: list[LeftOut] = field(default_factory=list)
     commit: str = ""
     """What became of the commit, one line; empty where there was nothing to commit."""
+    outcome: CommitOutcome | None = None
+    """The same as a value; None where no commit was tried."""
     is_indexed: bool = True
     """False while so many are indexed in the background."""
 
@@ -266,7 +268,10 @@ class _Import:
             FileLock(commit_lock(self._project.where, own.resolve())),
             protected=self._project.settings.commit.protected,
         )
-        return _commit_line(outcome, counted(count, "file")) if count else ""
+        if not count:
+            return ""
+        self._report.outcome = outcome
+        return _commit_line(outcome, counted(count, "file"))
 
 
 class _Names:
