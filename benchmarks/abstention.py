@@ -13,14 +13,14 @@ rule of their own and stand apart.
 """
 
 import argparse
-import json
 import random
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from labelled_sets import records, set_options, unpack_corpus
 
 from pit_memory.cli.sync import finish_index
 from pit_memory.operations.explain import explain
@@ -53,10 +53,8 @@ class Judged(NamedTuple):
 
 def main() -> None:
     """Ask every corpus its own questions and some of the others'."""
-    parser = argparse.ArgumentParser(description="Calibrate the floor of an answer.")
-    parser.add_argument("sets", type=Path)
-    parser.add_argument("--set", action="append", required=True)
-    parser.add_argument("--mode", choices=["keyword", "hybrid"], default="hybrid")
+    parser = set_options("Calibrate the floor of an answer.")
+    parser.set_defaults(mode="hybrid")
     parser.add_argument("--own", type=int, default=150)
     parser.add_argument("--other", type=int, default=50)
     parser.add_argument("--pages", type=int)
@@ -76,16 +74,12 @@ def main() -> None:
 def questions(folder: Path) -> list[Question]:
     """The questions of a set."""
     gold: dict[str, set[str]] = {}
-    for row in _rows(folder / "qrels.jsonl"):
+    for row in records(folder / "qrels.jsonl"):
         gold.setdefault(row["query_id"], set()).add(row["path"])
     return [
         Question(row["query"], tuple(row.get("exclude", ())), frozenset(gold.get(row["id"], ())))
-        for row in _rows(folder / "queries.jsonl")
+        for row in records(folder / "queries.jsonl")
     ]
-
-
-def _rows(path: Path) -> Iterator[dict]:
-    return map(json.loads, path.read_text("utf-8").strip().split("\n"))
 
 
 def judge_set(
@@ -95,9 +89,7 @@ def judge_set(
     rng = random.Random(SEED)  # noqa: S311 -- a sample, no secret
     others = [(other, texts) for other, texts in asked.items() if other != name]
     with tempfile.TemporaryDirectory(prefix="pit-memory-floor-") as scratch:
-        with tarfile.open(options.sets / name / "corpus.tar.gz") as packed:
-            packed.extractall(scratch, filter="data")
-        corpus = Path(scratch) / "corpus"
+        corpus = unpack_corpus(options.sets / name, scratch)
         for draw in range(options.draws if options.pages else 1):
             root, own = corpus, list(asked[name])
             if options.pages:

@@ -22,6 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from measuring import fsync_seconds, quantiles
 
 from pit_memory.core.access import LOCAL
 from pit_memory.core.assignments import assignment_folder
@@ -103,11 +104,11 @@ def isolation(assignments: int, count: int, recalls: int) -> None:
                 told += len(answer.facts)
                 foreign += sum(fact.assignment != name for fact in answer.facts)
             print(f"{mode or 'hybrid'}: {recalls:,} recalls, {told:,} told, {foreign} foreign")
-            print(f"  {percentiles(seconds)}; of processor {percentiles(work)}")
+            print(f"  {quantiles(seconds)}; of processor {quantiles(work)}")
         if facts.meaning is not None:
             embedder = facts.meaning.embedder
             work = [time_embedding(embedder, adversarial(names, ids)) for _ in range(500)]
-            print(f"of which the vector of a question: {percentiles(work)}")
+            print(f"of which the vector of a question: {quantiles(work)}")
 
 
 def time_embedding(embedder: Embedder, query: str) -> float:
@@ -284,33 +285,14 @@ def store_until_killed(number: int, place: str) -> None:
 def latency(count: int) -> None:
     """From the call of a store to the fact being recallable and committed."""
     access = replace(LOCAL, assignment="acme")
-    syncs = [time_fsync() for _ in range(20)]
-    print(f"fsync of 4 KiB: {sorted(syncs)[10] * 1000:.1f} ms")
+    print(f"fsync of 4 KiB: {quantiles(fsync_seconds(Path(os.environ['PIT_MEMORY_DATA']), 20))}")
     seconds = []
     with open_facts(Path.cwd()) as (facts, _):
         for at in range(count):
             began = time.perf_counter()
             store_fact(facts, access, NewFact(f"Machine {at} stands in rack {at % 40}-{at}."))
             seconds.append(time.perf_counter() - began)
-    print(f"store to recallable: {percentiles(seconds)}")
-
-
-def time_fsync() -> float:
-    """Seconds that a file of 4 KiB needs to reach the disk."""
-    path = Path(os.environ["PIT_MEMORY_DATA"], "probe")
-    began = time.perf_counter()
-    with path.open("wb") as file:
-        file.write(b"x" * 4_096)
-        file.flush()
-        os.fsync(file.fileno())
-    return time.perf_counter() - began
-
-
-def percentiles(seconds: Sequence[float]) -> str:
-    """Median and 95th percentile in milliseconds."""
-    ordered = sorted(seconds)
-    p50, p95 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
-    return f"p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms"
+    print(f"store to recallable: {quantiles(seconds)}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ and of processor time; on a busy machine only the second, and ratios taken side 
 """
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from measuring import p95, resident_mb
 from numpy.typing import NDArray
 
 from pit_memory.core.documents import Document
@@ -158,11 +160,11 @@ def documents_of(folder: Path) -> list[Document]:
 def memory_of_a_filler(folder: Path) -> None:
     """A process that loads the model, fills 500 chunks and answers 50 questions."""
     documents = documents_of(folder)
-    before = resident("VmRSS")
+    before = resident_mb()
     with tempfile.TemporaryDirectory() as home, opened(Path(home), documents) as parts:
         store, cache, embedder, vectors = parts
         embedder.embed_query("load the model")
-        loaded = resident("VmRSS")
+        loaded = resident_mb()
         done = [0]
 
         def count(built: int, _total: int) -> None:
@@ -173,8 +175,8 @@ def memory_of_a_filler(folder: Path) -> None:
             vectors.search(embedder.embed_query(question), SearchFilters(), 100)
         print(
             f"memory: {before:.0f} MB before, {loaded:.0f} MB with the model, "
-            f"{resident('VmRSS'):.0f} MB after {done[0]} chunks and 50 questions, "
-            f"peak {resident('VmHWM'):.0f} MB"
+            f"{resident_mb():.0f} MB after {done[0]} chunks and 50 questions, "
+            f"peak {resident_mb(field='VmHWM'):.0f} MB"
         )
 
 
@@ -256,19 +258,13 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 def median(work: Callable[[], object], rounds: int = 100) -> str:
     """Milliseconds: half of the rounds, and 95 % of them, took no longer."""
-    times = sorted(timed(work)[0] * 1e3 for _ in range(rounds))
-    return f"{times[rounds // 2]:.2f}/{times[int(rounds * 0.95)]:.2f}"
+    times = [timed(work)[0] * 1e3 for _ in range(rounds)]
+    return f"{statistics.median(times):.2f}/{p95(times):.2f}"
 
 
 def show_rate(name: str, texts: int, wall: float, cpu: float) -> None:
     """One line of a rate."""
     print(f"{name:24} {texts / wall:6.1f} texts/s, {texts / cpu:6.1f} per processor second")
-
-
-def resident(kind: str) -> float:
-    """Megabytes of this process: `VmRSS` now, `VmHWM` at most (Linux)."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(status.partition(f"{kind}:")[2].split()[0]) / 1024
 
 
 if __name__ == "__main__":

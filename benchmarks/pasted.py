@@ -7,15 +7,16 @@ with other ids, numbers and times, as a server is asked; prints milliseconds of 
 processor time.
 """
 
-import argparse
 import json
 import random
 import statistics
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from labelled_sets import set_options, unpack_corpus
+from measuring import p95
 
 from pit_memory.cli.sync import finish_index
 from pit_memory.operations.search import SearchRequest
@@ -30,11 +31,7 @@ CHANCE = random.Random(7)  # noqa: S311 -- test data
 
 def main() -> None:
     """Print a row a set and kind of question."""
-    parser = argparse.ArgumentParser(description="Measure questions that are pasted whole.")
-    parser.add_argument("sets", type=Path)
-    parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--mode", choices=["keyword", "hybrid"], default="keyword")
-    options = parser.parse_args()
+    options = set_options("Measure questions that are pasted whole.").parse_args()
     print("| set | question | wall p50 / p95 ms | processor p50 / p95 ms |")
     print("|---|---|--:|--:|")
     for name in options.set or ["postmortems"]:
@@ -44,16 +41,16 @@ def main() -> None:
 
 def rows(folder: Path, mode: str) -> Iterator[str]:
     """The table's rows of a set."""
-    with tempfile.TemporaryDirectory(prefix="pit-memory-pasted-") as scratch:
-        with tarfile.open(folder / "corpus.tar.gz") as packed:
-            packed.extractall(scratch, filter="data")
-        with open_services(Path(scratch) / "corpus", background="none") as services:
-            finish_index(services, meaning=mode == "hybrid")
-            for what, make in (("trace of 200 lines", trace), ("payload of 10 kB", payload)):
-                asked(services, make(), mode)  # what the first question loads
-                taken = [asked(services, make(), mode) for _ in range(ROUNDS)]
-                shown = " | ".join(_middle_and_end(times) for times in zip(*taken, strict=True))
-                yield f"| {folder.name}, {mode} | {what} | {shown} |"
+    with (
+        tempfile.TemporaryDirectory(prefix="pit-memory-pasted-") as scratch,
+        open_services(unpack_corpus(folder, scratch), background="none") as services,
+    ):
+        finish_index(services, meaning=mode == "hybrid")
+        for what, make in (("trace of 200 lines", trace), ("payload of 10 kB", payload)):
+            asked(services, make(), mode)  # what the first question loads
+            taken = [asked(services, make(), mode) for _ in range(ROUNDS)]
+            shown = " | ".join(_middle_and_end(times) for times in zip(*taken, strict=True))
+            yield f"| {folder.name}, {mode} | {what} | {shown} |"
 
 
 def asked(services: Services, question: str, mode: str) -> tuple[float, float]:
@@ -101,7 +98,7 @@ def _word() -> str:
 
 
 def _middle_and_end(times: tuple[float, ...]) -> str:
-    return f"{statistics.median(times):.1f} / {sorted(times)[int(len(times) * 0.95)]:.1f}"
+    return f"{statistics.median(times):.1f} / {p95(times):.1f}"
 
 
 if __name__ == "__main__":

@@ -13,10 +13,11 @@ import argparse
 import json
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from labelled_sets import unpack_corpus
 
 Scores = dict[str, dict[str, dict[str, float]]]
 """Level, query type, measure."""
@@ -61,15 +62,13 @@ def _sets(base: Path, names: list[str]) -> Iterator[Path]:
 
 
 def _answer(folder: Path, run: Path, scratch: Path, options: argparse.Namespace) -> None:
-    corpus = scratch / folder.name
-    with tarfile.open(folder / "corpus.tar.gz") as packed:
-        packed.extractall(corpus, filter="data")
+    root = unpack_corpus(folder, scratch / folder.name)
     queries = folder / "queries.jsonl"
     if options.payload:
         lines = queries.read_text().splitlines()
         queries = scratch / f"{folder.name}-payloads.jsonl"
         queries.write_text("\n".join(map(_as_payload, lines)))
-    command = ["eval", "run", "--root", str(corpus / "corpus"), "--mode", options.mode]
+    command = ["eval", "run", "--root", str(root), "--mode", options.mode]
     command += ["--collection", options.collection, "--queries", str(queries), "--out", str(run)]
     subprocess.run(
         [sys.executable, "-m", "pit_memory", *command, "--limit", str(LIMIT)],

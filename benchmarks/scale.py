@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from measuring import resident_mb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mcp_server"))
 
@@ -23,14 +24,6 @@ CHUNKS_A_DOCUMENT = 10
 QUESTIONS = 15
 DEPTH = 150
 """What a search asks of each leg."""
-
-
-def resident_mb() -> float:
-    """Memory of this process."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) / 1024
-    return float("nan")
 
 
 def milliseconds(call: Callable[[], object]) -> float:

@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from measuring import quantiles, resident_mb
+
 PROJECT = Path(__file__).resolve().parents[1]
 SECTIONS_A_PAGE = 20
 WORDS_A_SECTION = 90
@@ -90,14 +92,6 @@ class Client:
         self.process.wait()
 
 
-def resident_mb(process: int) -> float:
-    """Resident memory of a process (Linux)."""
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) / 1024
-    raise AssertionError(process)
-
-
 def processor_seconds(process: int) -> float:
     """Processor time a process has used (Linux)."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -127,14 +121,6 @@ def make_project(root: Path, chunks: int) -> list[str]:
         (folder / f"page{page:04}.md").write_text("\n".join(lines) + "\n")
     dice.shuffle(questions)
     return questions
-
-
-def quantiles(seconds: list[float]) -> str:
-    """Median, 95th percentile and maximum in milliseconds."""
-    ordered = sorted(seconds)
-    p95 = ordered[int(len(ordered) * 0.95)]
-    middle = statistics.median(ordered)
-    return f"p50 {middle * 1e3:.1f} ms, p95 {p95 * 1e3:.1f} ms, max {ordered[-1] * 1e3:.0f} ms"
 
 
 def measure_front(root: Path, environ: dict[str, str]) -> None:

@@ -11,11 +11,12 @@ import argparse
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote
+
+from labelled_sets import unpack_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "mcp_server"))
@@ -166,8 +167,7 @@ def main() -> None:
         for kind, slugify in SLUGIFIERS.items():
             with tempfile.TemporaryDirectory() as folder:
                 root = Path(folder)
-                with tarfile.open(options.sets / name / "corpus.tar.gz") as archive:
-                    archive.extractall(root, filter="data")
+                unpack_corpus(options.sets / name, root)
                 text = HEAD + configuration
                 if slugify:
                     text = text.replace("permalink: true", f"permalink: true\n      {slugify}")

@@ -6,14 +6,14 @@ Takes the sets of `benchmarks/retrieval.py`. Where a query has `answers` (a list
 token itself, an answer counts as shown when one of them stands in the lines of a hit that is gold.
 """
 
-import argparse
-import json
 import statistics
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from labelled_sets import Record, records, set_options, unpack_corpus
+from measuring import p95
 
 from pit_memory.cli.sync import finish_index
 from pit_memory.core.answers import Hit, SearchAnswer
@@ -23,16 +23,11 @@ from pit_memory.wiring import open_services
 
 UNLIMITED = 20_000
 """Tokens: as good as no budget."""
-Record = dict[str, Any]
 
 
 def main() -> None:
     """Ask every question with the usual budget and without one, and print a row a set."""
-    parser = argparse.ArgumentParser(description="Measure snippets and the cost of answers.")
-    parser.add_argument("sets", type=Path)
-    parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--mode", choices=["keyword", "hybrid"], default="keyword")
-    options = parser.parse_args()
+    options = set_options("Measure snippets and the cost of answers.").parse_args()
     print("| set | type | n | answer shown | tokens median / p95 | S@5 | S@5 without budget |")
     print("|---|---|--:|--:|--:|--:|--:|")
     for name in options.set or ["xquad"]:
@@ -46,53 +41,48 @@ def rows(folder: Path, mode: str) -> Iterator[str]:
     for record in records(folder / "qrels.jsonl"):
         gold.setdefault(record["query_id"], []).append(record)
     measured: dict[str, list[tuple[bool | None, int, bool, bool]]] = {}
-    with tempfile.TemporaryDirectory(prefix="pit-memory-snippets-") as scratch:
-        with tarfile.open(folder / "corpus.tar.gz") as packed:
-            packed.extractall(scratch, filter="data")
-        with open_services(Path(scratch) / "corpus", background="none") as services:
-            finish_index(services, meaning=mode == "hybrid")
-            for query in records(folder / "queries.jsonl"):
-                request = SearchRequest(
-                    query["query"],
-                    mode="keyword" if mode == "keyword" else None,
-                    path=query.get("scope"),
-                    exclude=tuple(query.get("exclude", ())),
+    with (
+        tempfile.TemporaryDirectory(prefix="pit-memory-snippets-") as scratch,
+        open_services(unpack_corpus(folder, scratch), background="none") as services,
+    ):
+        finish_index(services, meaning=mode == "hybrid")
+        for query in records(folder / "queries.jsonl"):
+            request = SearchRequest(
+                query["query"],
+                mode="keyword" if mode == "keyword" else None,
+                path=query.get("scope"),
+                exclude=tuple(query.get("exclude", ())),
+            )
+            answer = services.search(request)
+            whole = services.search(
+                SearchRequest(
+                    request.query,
+                    budget=UNLIMITED,
+                    mode=request.mode,
+                    path=request.path,
+                    exclude=request.exclude,
                 )
-                answer = services.search(request)
-                whole = services.search(
-                    SearchRequest(
-                        request.query,
-                        budget=UNLIMITED,
-                        mode=request.mode,
-                        path=request.path,
-                        exclude=request.exclude,
-                    )
+            )
+            wanted = gold.get(query["id"], [])
+            measured.setdefault(query["type"], []).append(
+                (
+                    shows(answer, wanted, answers_of(query)),
+                    answer.used_tokens,
+                    finds(answer, wanted),
+                    finds(whole, wanted),
                 )
-                wanted = gold.get(query["id"], [])
-                measured.setdefault(query["type"], []).append(
-                    (
-                        shows(answer, wanted, answers_of(query)),
-                        answer.used_tokens,
-                        finds(answer, wanted),
-                        finds(whole, wanted),
-                    )
-                )
+            )
     for kind, of_kind in measured.items():
         told = [shown for shown, *_ in of_kind if shown is not None]
-        tokens = sorted(used for _, used, _, _ in of_kind if used)
+        tokens = [used for _, used, _, _ in of_kind if used]
         share = f"{statistics.mean(told):.3f}" if told else "-"
-        cost = f"{statistics.median(tokens):.0f} / {tokens[int(0.95 * len(tokens))]}"
+        cost = f"{statistics.median(tokens):.0f} / {p95(tokens)}"
         found = statistics.mean(it for *_, it, _ in of_kind)
         unlimited = statistics.mean(it for *_, it in of_kind)
         yield (
             f"| {folder.name} | {kind} | {len(of_kind)} | {share} | {cost} | "
             f"{found:.3f} | {unlimited:.3f} |"
         )
-
-
-def records(path: Path) -> list[Record]:
-    """The lines of a file; other line separators stand inside of some."""
-    return [json.loads(line) for line in path.read_text("utf-8").strip().split("\n")]
 
 
 def answers_of(query: Record) -> Sequence[str]:

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from server import SYLLABLES, quantiles
+from measuring import fsync_seconds, quantiles
+from server import SYLLABLES
 
 from pit_memory.core.write_request import WriteRequest
 from pit_memory.operations import write as operation
@@ -47,19 +48,6 @@ def make_repository(root: Path, dice: random.Random) -> None:
 def words(dice: random.Random, count: int) -> str:
     """Some invented words."""
     return " ".join("".join(dice.choices(SYLLABLES, k=3)) for _ in range(count))
-
-
-def fsync_seconds(folder: Path) -> list[float]:
-    """What it costs to write 4 kB so that a power cut doesn't lose it."""
-    times = []
-    for number in range(FSYNCS):
-        with (folder / f"fsync{number}").open("wb") as file:
-            begin = time.perf_counter()
-            file.write(b"x" * 4096)
-            file.flush()
-            os.fsync(file.fileno())
-            times.append(time.perf_counter() - begin)
-    return times
 
 
 @contextlib.contextmanager
@@ -108,7 +96,7 @@ def main() -> None:
             f"{FILES} files, words only: {options.words_only}, "
             f"a write every {options.pause:g} s, load {load:.1f}"
         )
-        print(f"fsync of 4 kB: {quantiles(fsync_seconds(Path(scratch)))}")
+        print(f"fsync of 4 kB: {quantiles(fsync_seconds(Path(scratch), FSYNCS))}")
         with open_services(root, environ=environ, background="thread") as services:
             services.sync()
             services.finish_meaning()
