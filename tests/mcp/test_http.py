@@ -13,7 +13,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from pit_memory.core.jwt_setting import JwtRule
-from pit_memory.core.settings import AuthSettings, ServerSettings
+from pit_memory.core.server_settings import AuthSettings, ServerSettings
 from pit_memory.errors import SettingsError, UsageError
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.tokens import add_token, revoke_token

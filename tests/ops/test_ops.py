@@ -15,7 +15,8 @@ from fastmcp import FastMCP
 
 from pit_memory.cli.serve import command as serve
 from pit_memory.core.metrics import METRICS
-from pit_memory.core.settings import KEYS, ServerSettings
+from pit_memory.core.server_settings import ServerSettings
+from pit_memory.core.settings import KEYS
 from pit_memory.operations.meter import Meter
 from pit_memory.server.http import http_application
 from pit_memory.workspace.places import places

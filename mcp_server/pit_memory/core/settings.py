@@ -1,7 +1,7 @@
 """The settings: one record, and the table of keys made from it.
 
-A key is one line: a field of a table's record, made by `_key`. Validation, the environment's names,
-the reference page and the trust rule all come from it.
+A key is one line: a field of a table's record, made by `setting_key`. Validation, the environment's
+names, the reference page and the trust rule all come from it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,42 +13,25 @@ from pit_memory.core.answers import BUDGET_BOUNDS, DEFAULT_BUDGET, DEFAULT_LIMIT
 from pit_memory.core.assignments import AUTO, assignment_name
 from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.core.corpus_setting import CORPORA
+from pit_memory.core.engine_settings import EmbeddingSettings, VectorsSettings
 from pit_memory.core.homes import INCIDENTS_HOME, POSTMORTEM_FOLDERS
-from pit_memory.core.jwt_setting import JWT, JwtRule
 from pit_memory.core.kinds import COMMIT_POLICIES, WRITTEN_KINDS, CommitPolicy, Form, Kind
 from pit_memory.core.lint_rules import DEFAULT_LONGEST, RULES_OFF, RuleOff
 from pit_memory.core.memory_entries import DEFAULT_HOME
 from pit_memory.core.push_setting_values import BUDGET, HOME
+from pit_memory.core.server_settings import AuthSettings, FetchSettings, ServerSettings
 from pit_memory.core.session_block import DEFAULT_BUDGET as PUSH_BUDGET
+from pit_memory.core.setting_keys import Key, key_of, setting_key
 from pit_memory.core.setting_values import (
     FIELD_MAPPING,
-    FILE,
-    FLAG,
     GLOBS,
-    NAMES,
     PATH,
-    WEB_ADDRESS,
     Takes,
     one_of,
     text,
     whole_number,
 )
 from pit_memory.errors import UsageError
-
-Setter = Literal["project", "person"]
-"""Who may set a key: `person` keys in a project's file are reported and ignored."""
-
-
-def _key(
-    default: object,
-    takes: Takes[Any],
-    doc: str,
-    *,
-    by: Setter = "project",
-    harmless: tuple[object, ...] = (),
-) -> Any:  # noqa: ANN401 -- the field's own type, like dataclasses.field
-    metadata = {"takes": takes, "doc": doc, "by": by, "harmless": harmless}
-    return field(default=default, metadata=metadata)
 
 
 def _is_absolute(path: str) -> bool:
@@ -72,19 +55,19 @@ def _read_assignment(value: object) -> str:
 class DocsSettings:
     """What is indexed."""
 
-    include: tuple[str, ...] = _key(
+    include: tuple[str, ...] = setting_key(
         (),
         GLOBS,
         "Files to index; empty means every markdown file. Name other formats: `papers/*.pdf`.",
     )
-    exclude: tuple[str, ...] = _key((), GLOBS, "Files and folders that are never indexed.")
-    hidden: tuple[str, ...] = _key(
+    exclude: tuple[str, ...] = setting_key((), GLOBS, "Files and folders that are never indexed.")
+    hidden: tuple[str, ...] = setting_key(
         (), GLOBS, "Hidden files and folders (names that begin with a dot) to index all the same."
     )
-    max_file_bytes: int = _key(
+    max_file_bytes: int = setting_key(
         10_000_000, whole_number(1, 1_000_000_000), "Larger files are left out, in bytes."
     )
-    sources: tuple[AddedSource, ...] = _key(
+    sources: tuple[AddedSource, ...] = setting_key(
         (), PROJECT_SOURCES, "Folders of this tree that are sources of their own (`docs add`)."
     )
 
@@ -93,7 +76,7 @@ class DocsSettings:
 class PersonalSettings:
     """What belongs to the person, in whichever project."""
 
-    sources: tuple[AddedSource, ...] = _key(
+    sources: tuple[AddedSource, ...] = setting_key(
         (),
         PERSONAL_SOURCES,
         "Your own folders (`docs add`), such as vaults, and the projects they are searched in.",
@@ -105,107 +88,23 @@ class PersonalSettings:
 class SearchSettings:
     """How a search answers."""
 
-    limit: int = _key(
+    limit: int = setting_key(
         DEFAULT_LIMIT, whole_number(*LIMIT_BOUNDS), "Hits of `pit-memory search` at most."
     )
-    budget: int = _key(
+    budget: int = setting_key(
         DEFAULT_BUDGET,
         whole_number(*BUDGET_BOUNDS),
         "Size of an answer of `pit-memory search` at most, in tokens.",
     )
-    boost: tuple[str, ...] = _key((), GLOBS, "Files whose sections rank higher.")
-    exclude: tuple[str, ...] = _key((), GLOBS, "Files that are indexed and never an answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingSettings:
-    """The model behind search by meaning."""
-
-    provider: Literal["builtin", "ollama", "none"] = _key(
-        "builtin",
-        one_of("builtin", "ollama", "none"),
-        "The model that comes with pit-memory, one of an Ollama server, or none: by words only.",
-        by="person",
-    )
-    url: str = _key(
-        "http://127.0.0.1:11434", WEB_ADDRESS, "Address of the Ollama server.", by="person"
-    )
-    model: str = _key(
-        "nomic-embed-text",
-        text("a name of a model"),
-        "Model of the Ollama server, with its tag where it has one.",
-        by="person",
-    )
-    keep_alive: str = _key(
-        "30m",
-        text("a span such as 30m, or -1 for ever"),
-        "How long the Ollama server keeps the model loaded after a question.",
-        by="person",
-    )
-    query_prefix: str = _key(
-        "auto",
-        text("a text"),
-        "What stands before a question when it is embedded; `auto`: what the model was made with.",
-        by="person",
-    )
-    document_prefix: str = _key(
-        "auto",
-        text("a text"),
-        "What stands before a document's text when it is embedded; `auto`: what the model was "
-        "made with.",
-        by="person",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class VectorsSettings:
-    """Where vectors are searched."""
-
-    backend: Literal["local", "qdrant"] = _key(
-        "local",
-        one_of("local", "qdrant"),
-        "A scan on this machine, or a Qdrant server; a person's own sources stay local.",
-        by="person",
-    )
-    url: str = _key(
-        "http://127.0.0.1:6333", WEB_ADDRESS, "Address of the Qdrant server.", by="person"
-    )
-    api_key: str = _key(
-        "", text("a key"), "Key of the Qdrant server, best from the environment.", by="person"
-    )
-    prefix: str = _key(
-        "pit_memory",
-        text("a name"),
-        "Begins the names of collections on the Qdrant server.",
-        by="person",
-    )
-    namespace: str = _key(
-        "",
-        text("a name"),
-        "Tells this project from others on the Qdrant server; replicas that serve the same "
-        "documents share it. Empty: the name of the project's store.",
-        by="person",
-    )
-    quantization: Literal["none", "int8", "binary"] = _key(
-        "none",
-        one_of("none", "int8", "binary"),
-        "How a new collection holds vectors in memory; the full ones decide the order.",
-        by="person",
-    )
-    on_disk: bool = _key(
-        False, FLAG, "Whether a new collection keeps full vectors and payload on disk.", by="person"
-    )
-    shards: int = _key(1, whole_number(1, 1_000), "Shards of a new collection.", by="person")
-    replicas: int = _key(
-        1, whole_number(1, 100), "Replicas of each shard of a new collection.", by="person"
-    )
+    boost: tuple[str, ...] = setting_key((), GLOBS, "Files whose sections rank higher.")
+    exclude: tuple[str, ...] = setting_key((), GLOBS, "Files that are indexed and never an answer.")
 
 
 @dataclass(frozen=True, slots=True)
 class SectionsSettings:
     """The checked-in section index."""
 
-    corpora: tuple[CorpusRule, ...] = _key(
+    corpora: tuple[CorpusRule, ...] = setting_key(
         DEFAULT_RULES, CORPORA, "Which files a section index covers, and where it lies."
     )
 
@@ -214,22 +113,22 @@ class SectionsSettings:
 class MemorySettings:
     """Push memory: the entries of this project."""
 
-    home: str = _key(DEFAULT_HOME, HOME, "Folder of the project's rules and gotchas.")
+    home: str = setting_key(DEFAULT_HOME, HOME, "Folder of the project's rules and gotchas.")
 
 
 @dataclass(frozen=True, slots=True)
 class IncidentsSettings:
     """Records of incidents: how something was fixed last time."""
 
-    home: str = _key(
+    home: str = setting_key(
         INCIDENTS_HOME,
         PATH,
         "Folder of the project's incident records; new ones are written there.",
     )
-    include: tuple[str, ...] = _key(
+    include: tuple[str, ...] = setting_key(
         POSTMORTEM_FOLDERS, GLOBS, "Other files that are incident records, such as old postmortems."
     )
-    fields: tuple[str, ...] = _key(
+    fields: tuple[str, ...] = setting_key(
         (),
         FIELD_MAPPING,
         "Which keys of an export hold which field of a record, such as `cause = custom.why`.",
@@ -240,7 +139,7 @@ class IncidentsSettings:
 class PushSettings:
     """What a session gets without asking."""
 
-    budget: int = _key(
+    budget: int = setting_key(
         PUSH_BUDGET,
         BUDGET,
         "Size of everything a session starts with at most, in tokens.",
@@ -249,10 +148,10 @@ class PushSettings:
 
 def _commit_key(kind: Kind, form: Form) -> tuple[str, type, Any]:
     words = f"When a new {kind.name} is committed; `wrapup` is `remember --commit-waiting`."
-    return kind.name, str, _key(form.commit, one_of(*COMMIT_POLICIES), words)
+    return kind.name, str, setting_key(form.commit, one_of(*COMMIT_POLICIES), words)
 
 
-PROTECTED = _key(
+PROTECTED = setting_key(
     (), GLOBS, "Branches on which nothing is committed, as they change by pull request alone."
 )
 CommitSettings = make_dataclass(
@@ -271,13 +170,13 @@ CommitSettings = make_dataclass(
 class FactsSettings:
     """Facts of an assignment."""
 
-    home: str = _key(
+    home: str = setting_key(
         "",
         text("an absolute path, or one that begins with ~/", _is_absolute),
         "Folder of all facts; empty: `facts` in pit-memory's data folder.",
         by="person",
     )
-    review: Literal["off", "required"] = _key(
+    review: Literal["off", "required"] = setting_key(
         "off",
         one_of("off", "required"),
         "Whether a new fact waits for a person (`facts review`) before it is told.",
@@ -289,12 +188,12 @@ class FactsSettings:
 class LintSettings:
     """The doc standard."""
 
-    longest: int = _key(
+    longest: int = setting_key(
         DEFAULT_LONGEST,
         whole_number(50, 10_000),
         "Text below one heading at most, in tokens; more is a `long-section`.",
     )
-    off: tuple[RuleOff, ...] = _key(
+    off: tuple[RuleOff, ...] = setting_key(
         (), RULES_OFF, "Rules that don't hold here: `rule`, `reason`, and `paths` to say where."
     )
 
@@ -303,8 +202,8 @@ class LintSettings:
 class PublishSettings:
     """How a draft becomes a page."""
 
-    to: str = _key("docs/reference", PATH, "Folder that published drafts go to.")
-    via: str = _key(
+    to: str = setting_key("docs/reference", PATH, "Folder that published drafts go to.")
+    via: str = setting_key(
         "commit",
         one_of("commit", "pr"),
         "Commit to the current branch, or push a branch and open one pull request; on a branch of "
@@ -316,7 +215,7 @@ class PublishSettings:
 class LinksSettings:
     """Addresses for people."""
 
-    forge: Literal["auto", "github", "gitlab", "gitea", "bitbucket"] = _key(
+    forge: Literal["auto", "github", "gitlab", "gitea", "bitbucket"] = setting_key(
         "auto",
         one_of("auto", "github", "gitlab", "gitea", "bitbucket"),
         "What the git remote is, where the name of its host doesn't tell.",
@@ -324,131 +223,10 @@ class LinksSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ServerSettings:
-    """The server over HTTP."""
-
-    host: str = _key(
-        "127.0.0.1",
-        text("a host name or address"),
-        "Address that `serve --http` listens on; another than this machine's own needs tokens.",
-        by="person",
-    )
-    port: int = _key(
-        8484,
-        whole_number(0, 65_535),
-        "Port that `serve --http` listens on; 0 for any free one.",
-        by="person",
-    )
-    allowed_hosts: tuple[str, ...] = _key(
-        (),
-        NAMES,
-        "Host names besides its address that clients call the server by (`*.example.org` too).",
-        by="person",
-    )
-    allowed_origins: tuple[str, ...] = _key(
-        (),
-        NAMES,
-        "Origins of web pages that may call `serve --http`, such as https://app.example.org.",
-        by="person",
-    )
-    certfile: str = _key("", FILE, "Certificate chain (PEM) for TLS without a proxy.", by="person")
-    keyfile: str = _key("", FILE, "Private key (PEM) of `server.certfile`.", by="person")
-    requests_a_minute: int = _key(
-        600, whole_number(1, 1_000_000), "Requests of one token in a minute at most.", by="person"
-    )
-    assignment_requests_a_minute: int = _key(
-        1_200,
-        whole_number(1, 1_000_000),
-        "Requests of all tokens of one assignment in a minute at most.",
-        by="person",
-    )
-    max_request_bytes: int = _key(
-        1_000_000,
-        whole_number(1_000, 100_000_000),
-        "Largest request; larger ones are refused.",
-        by="person",
-    )
-    max_connections: int = _key(
-        1_000, whole_number(1, 100_000), "Connections at once; more are told to wait.", by="person"
-    )
-    log_content: bool = _key(
-        False,
-        FLAG,
-        "Whether questions and other arguments of tools are written into the log.",
-        by="person",
-    )
-    metrics_token: str = _key(
-        "",
-        text("a secret of at least 16 characters", lambda value: len(value) >= 16),
-        "Secret with which /metrics and /health answer from other machines, too.",
-        by="person",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class FetchSettings:
-    """How a server's documents stay fresh."""
-
-    every: int = _key(
-        300,
-        whole_number(10, 604_800),
-        "Seconds after which `serve --http` looks at its files again, also when nobody asks.",
-        by="person",
-    )
-    remote: bool = _key(
-        False,
-        FLAG,
-        "Whether `serve --http` also fetches the clone's upstream and goes forward to it.",
-        by="person",
-    )
-    secret: str = _key(
-        "",
-        text("a secret of at least 16 characters", lambda value: len(value) >= 16),
-        "Shared with the forge whose push events `POST /hooks/push` takes; best from the "
-        "environment.",
-        by="person",
-    )
-    repositories: tuple[str, ...] = _key(
-        (),
-        NAMES,
-        "Repositories whose pushes count, by full name, such as acme/handbook.",
-        by="person",
-    )
-    branches: tuple[str, ...] = _key(
-        ("main", "master"),
-        GLOBS,
-        "Branches whose pushes count for `POST /hooks/push`.",
-        by="person",
-    )
-    base: str = _key(
-        "main",
-        text("a name of a branch"),
-        "The team's branch on the remote, which is merged into `fetch.drafts`.",
-        by="person",
-    )
-    drafts: str = _key(
-        "",
-        text("a name of a branch"),
-        "Branch that agents write to, such as pit-memory/drafts; the clone stands on it. Empty: "
-        "nothing is written over HTTP.",
-        by="person",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class AuthSettings:
-    """Who may use the server over HTTP, besides the tokens of `pit-memory token`."""
-
-    jwt: JwtRule | None = _key(  # noqa: RUF009 -- a field like the others
-        None, JWT, "Signed tokens of your identity provider that are accepted.", by="person"
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value: one field a TOML table, but for those above them."""
 
-    assignment: str = _key(
+    assignment: str = setting_key(
         "",
         Takes(_ASSIGNMENT_WORDS, _read_assignment, str),
         "Scope of facts in this project: a name, or `auto` for the repository's identity; "
@@ -456,23 +234,23 @@ class Settings:
         by="person",
         harmless=(AUTO,),
     )
-    docs: DocsSettings = DocsSettings()
-    personal: PersonalSettings = PersonalSettings()
-    search: SearchSettings = SearchSettings()
-    embedding: EmbeddingSettings = EmbeddingSettings()
-    vectors: VectorsSettings = VectorsSettings()
-    sections: SectionsSettings = SectionsSettings()
-    memory: MemorySettings = MemorySettings()
-    incidents: IncidentsSettings = IncidentsSettings()
-    push: PushSettings = PushSettings()
-    lint: LintSettings = LintSettings()
-    links: LinksSettings = LinksSettings()
-    publish: PublishSettings = PublishSettings()
+    docs: DocsSettings = field(default_factory=DocsSettings)
+    personal: PersonalSettings = field(default_factory=PersonalSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    vectors: VectorsSettings = field(default_factory=VectorsSettings)
+    sections: SectionsSettings = field(default_factory=SectionsSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
+    incidents: IncidentsSettings = field(default_factory=IncidentsSettings)
+    push: PushSettings = field(default_factory=PushSettings)
+    lint: LintSettings = field(default_factory=LintSettings)
+    links: LinksSettings = field(default_factory=LinksSettings)
+    publish: PublishSettings = field(default_factory=PublishSettings)
     commit: Any = field(default_factory=CommitSettings)
-    server: ServerSettings = ServerSettings()
-    auth: AuthSettings = AuthSettings()
-    facts: FactsSettings = FactsSettings()
-    fetch: FetchSettings = FetchSettings()
+    server: ServerSettings = field(default_factory=ServerSettings)
+    auth: AuthSettings = field(default_factory=AuthSettings)
+    facts: FactsSettings = field(default_factory=FactsSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
 
     def commit_policy(self, kind: str) -> CommitPolicy:
         """When a new file of a kind is committed.
@@ -482,28 +260,6 @@ class Settings:
         """
         policy: CommitPolicy = getattr(self.commit, kind)
         return policy
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A row of the table of keys."""
-
-    name: str
-    """Dotted, as in TOML."""
-    doc: str
-    """What it does, one line."""
-    default: object
-    takes: Takes[Any]
-    by: Setter
-    harmless: tuple[object, ...]
-    """Values that a project may set though it is the person's key."""
-
-    @property
-    def environment(self) -> str:
-        """Name of its environment variable; empty where no line of text can hold its value."""
-        if self.takes.parse is None:
-            return ""
-        return "PIT_MEMORY_" + self.name.upper().replace(".", "_")
 
 
 _DEFAULTS = Settings()
@@ -518,10 +274,10 @@ TABLES: Mapping[str, type] = {
 
 def _keys() -> Iterator[Key]:
     for part in _ABOVE_TABLES:
-        yield Key(name=part.name, default=part.default, **part.metadata)
+        yield key_of(part)
     for table, record in TABLES.items():
         for part in fields(record):
-            yield Key(name=f"{table}.{part.name}", default=part.default, **part.metadata)
+            yield key_of(part, table)
 
 
 KEYS: Mapping[str, Key] = {key.name: key for key in _keys()}

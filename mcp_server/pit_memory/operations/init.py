@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import tomlkit
 
 from pit_memory.core.corpora import CorpusRule
-from pit_memory.core.settings import KEYS, Key
+from pit_memory.core.setting_keys import Key
+from pit_memory.core.settings import KEYS
 from pit_memory.errors import UsageError
 from pit_memory.sources.sieve import Rules
 from pit_memory.sources.walker import list_source

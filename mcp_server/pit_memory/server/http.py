@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fastmcp.server.dependencies import get_http_request
 
 from pit_memory.core.access import Access
-from pit_memory.core.settings import AuthSettings, ServerSettings
+from pit_memory.core.server_settings import AuthSettings, ServerSettings
 from pit_memory.errors import SettingsError, UsageError
 from pit_memory.operations.meter import Meter
 from pit_memory.server.authentication import Authenticator, jwt_verifier

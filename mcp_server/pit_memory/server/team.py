@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pit_memory import __version__
 from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.settings import FetchSettings
+from pit_memory.core.server_settings import FetchSettings
 from pit_memory.errors import GitError, SettingsError, WriteRefusedError
 from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pit_memory.core.settings import EmbeddingSettings, Settings, VectorsSettings
+from pit_memory.core.engine_settings import EmbeddingSettings, VectorsSettings
+from pit_memory.core.settings import Settings
 from pit_memory.errors import EmbedderError, StorageFullError, StoreError
 from pit_memory.operations.installed_parts import why_no_qdrant_client
 from pit_memory.wiring.project import project_root

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from pit_memory.core.settings import VectorsSettings
+from pit_memory.core.engine_settings import VectorsSettings
 from pit_memory.core.source import Source
 from pit_memory.errors import PitMemoryError, SourceError
 from pit_memory.operations.searched_sources import own_source

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.nearest import nearest
+from pit_memory.core.setting_keys import Key
 from pit_memory.core.setting_values import OutsideError
-from pit_memory.core.settings import KEYS, TABLES, Key, Settings, settings_of
+from pit_memory.core.settings import KEYS, TABLES, Settings, settings_of
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.files import read_bytes, reason
 from pit_memory.workspace.places import Places, person_settings, project_settings
