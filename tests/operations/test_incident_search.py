@@ -181,6 +181,43 @@ def test_an_incident_of_the_very_day_is_found_by_its_date(asking):
     assert hits[0].path == "docs/incidents/a.md"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what happened on 2024-03-14",
+        "2024-03-14",
+        "incidents of 14 March 2024",
+        "what broke in March 2024?",
+        "2024-03",
+        "what happened with production databases on 14 March 2024",
+    ],
+)
+def test_all_records_of_the_day_or_month_that_is_asked_for_come_first(asking, question: str):
+    own = {
+        "a": "What happened: the pool was exhausted.\n\n## Root cause\n\nLoop since 2024-03-14.",
+        "b": "The worker died. It happened on 2024-03-14 and again.",
+        "c": "The gateway was unreachable.",
+    }
+    others = {f"d{month}": f"What happened {month} times in production." for month in range(1, 9)}
+    days = dict.fromkeys(own, "2024-03-14") | {name: f"2022-0{name[1]}-03" for name in others}
+    ask = asking(
+        {
+            f"docs/incidents/{name}.md": f"# Story {name}\n\nDate: {days[name]}\n\n{text}\n"
+            for name, text in (own | others).items()
+        }
+    )
+    found = [hit.path[len("docs/incidents/") : -len(".md")] for hit in ask(question, limit=20).hits]
+    assert set(own) <= set(found)
+    if "databases" not in question:
+        assert set(found[:3]) == set(own)
+
+
+def test_a_month_beside_a_subject_is_no_answer_by_itself(asking):
+    ask = asking({"docs/incidents/a.md": record("2024-03-14")})
+    answer = ask("who won the football championship final in March 2024")
+    assert answer.abstained
+
+
 def test_incidents_are_no_hits_of_the_docs_and_customers_do_not_hear_of_team_services(
     tmp_path: Path,
 ):

@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 from pit_memory.core.dates import found_dates, without_dates
 from pit_memory.core.error_message import ErrorText
 from pit_memory.core.error_text import is_alert_name, read_error_text
+from pit_memory.core.incidents import MONTH_LENGTH
 from pit_memory.core.languages import language_of_question
 from pit_memory.core.queries import Query, analyse
 
 MAX_DATES = 10
 """A question names one or two; more are a timeline."""
+
+_WORDS_BESIDE_A_DATE = 1
+"""Telling words of a question about a date alone: `happened`, `incidents`, `broke`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,18 @@ class IncidentQuestion:
     """An alert, or the bare name of one: a runbook is what helps first."""
     names: tuple[str, ...]
     """Of the alert, or of error classes."""
+
+    @property
+    def asks_by_date(self) -> bool:
+        """Nothing but when is asked ("what happened on 14 March 2024", "outages in May 2024")."""
+        return bool(self.query.dates) and len(self.query.headline) <= _WORDS_BESIDE_A_DATE
+
+    @property
+    def answering_dates(self) -> tuple[str, ...]:
+        """Dates whose every incident answers: a day does, a month only where it is all of it."""
+        return tuple(
+            day for day in self.query.dates if self.asks_by_date or len(day) > MONTH_LENGTH
+        )
 
 
 def read_question(text: str, known: Mapping[str, int] | None = None) -> IncidentQuestion:

@@ -100,14 +100,20 @@ def nearness(asked: Sequence[str], began: str, ended: str) -> float:
         began: first day of the incident; empty where unknown.
         ended: its last day, likewise.
     """
-    if not asked or not began:
+    return max((_nearness(day, began, ended) for day in asked), default=0.0)
+
+
+def is_within(asked: Sequence[str], began: str, ended: str) -> bool:
+    """Whether an incident lies on a day, or in a month, that a question names; as `nearness`."""
+    least = {day: _CLOSE if len(day) == MONTH_LENGTH else _SAME for day in asked}
+    return any(_nearness(day, began, ended) >= least[day] for day in asked)
+
+
+def _nearness(asked: str, began: str, ended: str) -> float:
+    if not began:
         return 0.0
     first = date.fromisoformat(first_day(began))
     last = max(first, date.fromisoformat(last_day(ended or began)))
-    return max(_nearness(day, first, last) for day in asked)
-
-
-def _nearness(asked: str, first: date, last: date) -> float:
     since, until = date.fromisoformat(first_day(asked)), date.fromisoformat(last_day(asked))
     if len(asked) == MONTH_LENGTH:
         return _CLOSE if since <= last and until >= first else 0.0

@@ -9,7 +9,7 @@ from pit_memory.core.confidence import INCIDENTS_FLOOR
 from pit_memory.core.fusion import INCIDENTS, RUNBOOKS, Fused, Weights, best_of_pages, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.incident_question import IncidentQuestion, read_question
-from pit_memory.core.incidents import folded_service, nearness
+from pit_memory.core.incidents import folded_service, is_within
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.nearest import nearest
 from pit_memory.core.queries import telling_stems
@@ -87,7 +87,7 @@ def search_incidents(
         ranked.incidents.sections,
         request.limit,
         floor=INCIDENTS_FLOOR,
-        is_sure=_is_of_the_day(ranked.incidents.sections, question.query.dates),
+        sure=_of_the_dates(ranked.incidents.sections, question),
     )
     leading = _show_docs(ranked.runbooks, _LEADING)
     docs = _show_docs(ranked.docs, _RELATED if found.is_answer else _ALONE)
@@ -119,6 +119,9 @@ def ranked_incidents(
     question = read_question(request.query, known_languages(stores))
     filters = filters_of(request)
     records = _rank(stores, question, filters, request, INCIDENTS)
+    if question.asks_by_date:
+        asked_for = _of_the_dates(records.sections, question)
+        records.sections.sort(key=lambda it: it.place not in asked_for)
     about_docs = replace(filters, collections=("docs",), services=(), since="")
     docs = _rank(stores, question, about_docs, request, RUNBOOKS)
     leading: list[Fused[SectionCard]] = []
@@ -161,10 +164,12 @@ def _related(hit: Hit, is_runbook: bool) -> Hit:
     return replace(hit, is_related=True, kind=RUNBOOK if is_runbook else hit.kind)
 
 
-def _is_of_the_day(sections: Sequence[Fused[SectionCard]], dates: Sequence[str]) -> bool:
-    """Whether the best record is of the very day that the question names."""
-    pages = [section.place.page for section in sections[:1]]
-    return any(nearness(dates, page.date, page.until) == 1.0 for page in pages)
+def _of_the_dates(
+    sections: Sequence[Fused[SectionCard]], question: IncidentQuestion
+) -> frozenset[SectionCard]:
+    """The records of the very days that a question names, whatever else they say."""
+    dates, places = question.answering_dates, [section.place for section in sections]
+    return frozenset(it for it in places if is_within(dates, it.page.date, it.page.until))
 
 
 def _lead(found: Shown, *, is_empty: bool) -> str:

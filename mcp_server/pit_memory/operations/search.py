@@ -1,7 +1,7 @@
 """The one search: both legs, fusion, best lines, citations, within a token budget."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -173,7 +173,7 @@ def show(
     limit: int,
     *,
     floor: float | None = None,
-    is_sure: bool = False,
+    sure: Collection[SectionCard] = (),
 ) -> Shown:
     """Judge whether a ranking answers, and read as many of its sections as are shown.
 
@@ -182,13 +182,18 @@ def show(
         ranked: its order.
         limit: hits at most.
         floor: least confidence of both legs together; None for that of documents.
-        is_sure: the best of it answers, whatever its confidence.
+        sure: sections that answer whatever their confidence, and are no padding.
     """
-    related = [fused for fused in ranked if fused.score >= confidence.RELATED * ranked[0].score]
+    related = [
+        fused
+        for fused in ranked
+        if fused.score >= confidence.RELATED * ranked[0].score or fused.place in sure
+    ]
     sections = _read_in_batches(findings, related, max(JUDGED, limit))
     best = list(islice(sections, JUDGED))
     if floor is None:
         floor = confidence.hybrid_floor(findings.searched_chunks)
+    is_sure = bool(related) and related[0].place in sure
     answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
     shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
     nearest: Sequence[ReadSection] = () if answered else best
