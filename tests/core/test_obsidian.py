@@ -22,11 +22,26 @@ from pit_memory.core.obsidian import read_note
         ("---\na: '%% stays %%'\n---\nb", [], ["%% stays %%"]),
     ],
 )
-def test_what_is_no_text_is_not_shown_and_no_line_moves(text, gone, stays):
-    shown = read_note(text).shown
-    assert shown.count("\n") == text.count("\n")
-    assert not [it for it in gone if it in shown]
-    assert not [it for it in stays if it not in shown]
+def test_what_is_no_text_is_not_parsed_and_no_line_moves(text, gone, stays):
+    parsed = read_note(text).parsed
+    assert parsed.count("\n") == text.count("\n")
+    assert not [it for it in gone if it in parsed]
+    assert not [it for it in stays if it not in parsed]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("see ![[ape.png]]", "see ![[ape.png]]"),
+        ("> [!warning]- Beware", "> [!warning]- Beware"),
+        ("text ^block-1", "text ^block-1"),
+        ("a %%gone for good%% b %%too%%", "a … b …"),
+        ("a %%gone\ngone%% ![[b]]\n%%gone%%", "a …\n… ![[b]]\n        "),
+        ("`%%` stays", "`%%` stays"),
+    ],
+)
+def test_a_line_is_shown_as_it_stands_and_a_gap_where_a_comment_is_left_out(text, shown):
+    assert read_note(text).shown == shown
 
 
 @pytest.mark.parametrize(

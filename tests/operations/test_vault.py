@@ -76,6 +76,19 @@ def test_comments_are_not_found_and_aliases_are(capsys):
     assert found(capsys, "primates") == ["zoo::Apes.md#apes"]
 
 
+def test_a_shown_line_is_the_line_of_the_file_but_for_comments(capsys, added):
+    marked = {
+        "Marks.md": "# Marks\n\nThe tamarin ![[ape.png]] eats %%or not%% figs.\n\n"
+        "> [!warning] A tamarin bites. ^bites\n"
+    }
+    write_files(added, marked)
+    (hit,) = json.loads(run(capsys, "search", "tamarin figs bites", "--json").out)["hits"]
+    assert {line["text"] for line in hit["snippet"]} == {
+        "The tamarin ![[ape.png]] eats … figs.",
+        "> [!warning] A tamarin bites. ^bites",
+    }
+
+
 @pytest.mark.usefixtures("added")
 def test_a_block_is_cited_by_its_id(capsys):
     outcome = run(capsys, "read", "zoo::deep/Gibbon.md#^an-hour")

@@ -156,6 +156,7 @@ def test_imports_and_comments_of_mdx_are_no_text():
     assert "never" not in chunks
     assert "import kept" in chunks
     assert "Import duties" in chunks
+    assert "They climb. …\n" in chunks
     assert list(found.lines) == text.splitlines()
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pit_memory.core.documents import Place
 from pit_memory.core.front_matter import locate_front_matter
+from pit_memory.core.masks import with_gaps
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _COMMENT = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|%%.*?(?:%%|\Z)", re.DOTALL)
@@ -27,9 +28,11 @@ _ENDS_BLOCK = re.compile(r"[ \t]*(?:#{1,6}[ \t]|[-*+][ \t]|\d+[.)][ \t]|>|\|)")
 class ObsidianNote:
     """What a note says beside its markdown."""
 
+    parsed: str
+    """The text to parse: without comments, block ids and marks of callouts; every line stays on its
+    line."""
     shown: str
-    """The text to parse and to show: without comments, block ids and marks of callouts; every line
-    stays on its line."""
+    """The text to show: as the file has it, a comment in a line as an ellipsis; line by line."""
     tags: tuple[str, ...]
     """Of the text, without `#`; once each."""
     places: tuple[Place, ...]
@@ -46,15 +49,17 @@ def read_note(text: str) -> ObsidianNote:
     front_matter = locate_front_matter(lines)
     skip = front_matter.line_end if front_matter else 0
     code = _code_lines(lines, skip) if "```" in text or "~~~" in text else frozenset()
+    shown = text
     if "%%" in text:
         lines = _without_comments(lines, skip, code)
+        shown = with_gaps(text, "\n".join(lines))
     places = tuple(_places(lines, skip, code)) if "^" in text else ()
     tags = dict.fromkeys(_tags(lines, skip, code)) if "#" in text else {}
     for number in range(skip, len(lines)):
         line = lines[number]
         if number not in code and ("^" in line or "[!" in line or "![[" in line):
             lines[number] = _plain_line(line)
-    return ObsidianNote("\n".join(lines), tuple(tags), places)
+    return ObsidianNote("\n".join(lines), shown, tuple(tags), places)
 
 
 def _code_lines(lines: Sequence[str], skip: int) -> frozenset[int]:

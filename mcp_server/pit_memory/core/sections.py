@@ -53,21 +53,26 @@ class ParsedMarkdown:
         return len(self.lines)
 
 
-def split(text: str, *, shown: str | None = None, places: Sequence[Place] = ()) -> ParsedMarkdown:
+def split(
+    text: str, *, read: str | None = None, shown: str | None = None, places: Sequence[Place] = ()
+) -> ParsedMarkdown:
     """Split a markdown document into sections.
 
     Args:
         text: the document; hashes are of its lines.
-        shown: what of it is parsed and shown, line by line; None for all of it.
+        read: what of it is parsed, line by line; None for all of it.
+        shown: what of it is shown, line by line; None for all of it.
         places: named lines, whose names are further names of their sections.
     """
-    parsed = parse(text if shown is None else shown)
-    own_lines = parsed.lines if shown is None else tuple(lines_of(with_lf(text)))
+    parsed = parse(text if read is None else read)
+    own_lines = parsed.lines if read is None else tuple(lines_of(with_lf(text)))
     headings = name_headings(parsed.headings)
     sections = _sections(parsed, headings, places, own_lines)
     front = parsed.front_matter
     return ParsedMarkdown(
-        lines=parsed.lines,
+        lines=(own_lines if shown is None else tuple(lines_of(with_lf(shown))))[
+            : len(parsed.lines)
+        ],
         plain=plain_lines(parsed, headings),
         blocks=parsed.blocks,
         cuts=parsed.cuts,

@@ -34,7 +34,9 @@ def read(raw: RawFile) -> Contents:
 def _note(raw: RawFile, decoded: Decoded) -> Document:
     """A note of Obsidian: with its tags and blocks, without its comments."""
     note = read_note(decoded.text)
-    return document_of_text(raw, decoded, shown=note.shown, tags=note.tags, places=note.places)
+    return document_of_text(
+        raw, decoded, parsed_as=note.parsed, shown=note.shown, tags=note.tags, places=note.places
+    )
 
 
 def _links(parsed: ParsedMarkdown) -> Iterator[DocumentLink]:
@@ -53,6 +55,7 @@ def document_of_text(
     raw: RawFile,
     decoded: Decoded,
     *,
+    parsed_as: str | None = None,
     shown: str | None = None,
     tags: tuple[str, ...] = (),
     places: tuple[Place, ...] = (),
@@ -62,12 +65,13 @@ def document_of_text(
     Args:
         raw: the file.
         decoded: its text.
-        shown: what of the text is parsed and shown; None for all of it.
+        parsed_as: what of the text is parsed, line by line; None for all of it.
+        shown: likewise what is shown.
         tags: those in the text, beside those of the front matter.
         places: named lines in it.
     """
     path, collection = raw.path, raw.collection
-    parsed = split(decoded.text, shown=shown, places=places)
+    parsed = split(decoded.text, read=parsed_as, shown=shown, places=places)
     front = FrontMatter({})
     if parsed.front_matter_lines:
         front = read_front_matter(parsed.front_matter_text, parsed.front_matter_format)

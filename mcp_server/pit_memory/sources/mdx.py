@@ -3,7 +3,7 @@
 import re
 
 from pit_memory.core.decoding import decode, lines_of
-from pit_memory.core.masks import blanked
+from pit_memory.core.masks import blanked, with_gaps
 from pit_memory.sources.formats import Contents, RawFile
 from pit_memory.sources.markdown import document_of_text
 
@@ -15,7 +15,9 @@ _COMMENT = re.compile(r"\{/\*.*?(?:\*/\}|\Z)", re.DOTALL)
 def read(raw: RawFile) -> Contents:
     """Take an MDX file apart."""
     decoded = decode(raw.data)
-    document = document_of_text(raw, decoded, shown=_without_code(decoded.text))
+    left = _without_code(decoded.text)
+    shown = with_gaps(decoded.text, left)
+    document = document_of_text(raw, decoded, parsed_as=left, shown=shown)
     return Contents(document, lines_of(decoded.text))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pit_memory.core.records import NamedTuple
 from pit_memory.errors import SettingsError
 
-STORE_VERSION = 7
+STORE_VERSION = 8
 """There are no migrations: a store of another version is built beside the old one."""
 
 DERIVED = (
