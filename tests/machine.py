@@ -64,7 +64,7 @@ def _mount(place: Path, flags: int, size: str) -> None:
         pytest.skip(f"can't mount a disk here: {os.strerror(ctypes.get_errno())}")
 
 
-def children() -> set[int]:
-    """Processes that this one has started (Linux)."""
-    listed = Path("/proc/self/task").glob("*/children")
+def children(process: int | None = None) -> set[int]:
+    """Processes that one has started, or this one has (Linux)."""
+    listed = Path(f"/proc/{process or 'self'}/task").glob("*/children")
     return {int(number) for one in listed for number in one.read_text().split()}

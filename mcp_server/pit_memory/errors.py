@@ -88,6 +88,10 @@ class StoreCorruptError(StoreError):
         super().__init__(message)
         self.path = path
 
+    def __reduce__(self) -> "tuple[type[StoreCorruptError], tuple[str, Path]]":
+        """Go whole to another process: by the message alone it could not be made again."""
+        return type(self), (str(self), self.path)
+
 
 class StoreNewerError(StoreError):
     """The index was written by a newer version of pit-memory."""

@@ -92,6 +92,25 @@ def test_whoever_follows_brings_in_the_rows_of_all_in_one_commit(tmp_path: Path)
     second.close()
 
 
+def test_what_others_brought_in_is_seen_without_bringing_in_anything(tmp_path: Path):
+    writing, reading = Store.open(tmp_path / "store"), Store.open(tmp_path / "store")
+    put(writing.catalogue, markdown("a.md", "# A\n\nlease\n"))
+    reading.keywords.see()
+    assert found(reading, "lease") == []
+
+    writing.keywords.follow(wait_seconds=1)
+    reading.keywords.see()
+    assert found(reading, "lease") == ["a.md"]
+
+    writing.keywords.rebuild()
+    put(writing.catalogue, markdown("b.md", "# B\n\nlease\n"))
+    writing.keywords.follow(wait_seconds=1)
+    reading.keywords.see()
+    assert sorted(found(reading, "lease")) == ["a.md", "b.md"]
+    writing.close()
+    reading.close()
+
+
 def commits(store: Store) -> str:
     return next(store.folder.glob("keywords-*/meta.json")).read_text()
 

@@ -54,6 +54,16 @@ METRICS: Mapping[str, Metric] = {
             "1 where the last round of fetching and indexing failed.",
         ),
         Metric(
+            "pit_memory_search_processes",
+            "gauge",
+            "Processes that answer the server's searches now; 0 where it answers them itself.",
+        ),
+        Metric(
+            "pit_memory_search_process_ends_total",
+            "counter",
+            "Processes for searches that ended or could not be started; each is replaced.",
+        ),
+        Metric(
             "pit_memory_searches_total",
             "counter",
             "Searches, by tool and the legs that answered (hybrid, keyword, semantic).",

@@ -57,6 +57,13 @@ class ServerSettings:
     max_connections: int = setting_key(
         1_000, whole_number(1, 100_000), "Connections at once; more are told to wait.", by="person"
     )
+    processes: int = setting_key(
+        0,
+        whole_number(0, 64),
+        "Processes that answer the searches of `serve --http`, each with the model in memory; 1: "
+        "the server itself. 0: one for each core, 4 at most, where there are several.",
+        by="person",
+    )
     log_content: bool = setting_key(
         False,
         FLAG,

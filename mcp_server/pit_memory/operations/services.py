@@ -92,6 +92,10 @@ class OpenedStore:
         return coverage(self.store, self.meaning.cache, fingerprint, source)
 
 
+Answering = Callable[[SearchRequest, LookReport, Callable[[], SearchAnswer]], SearchAnswer]
+"""Answers a request after a look: by other processes, or by what does it in this one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """One project, opened; safe to use from several threads."""
@@ -117,6 +121,8 @@ class Services:
     """Counts searches; one for all services that a process opens."""
     usage: UsageCounter | None = None
     """Counts them for `status`, too."""
+    answering: Answering | None = None
+    """Processes that answer in place of this one, which goes on to look and to count."""
     is_shared: bool = False
     """Many readers ask: what no search would show is not read out either."""
 
@@ -147,7 +153,7 @@ class Services:
         looked = self._looked(request)
         asked = self._with_settings(request)
         began = time.perf_counter()
-        answer = look_and_ask(looked, partial(self._ask, asked), look=self.looker.look)
+        answer = look_and_ask(looked, partial(self._answered, asked), look=self.looker.look)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if self.usage is not None and request.collection != CANARY:
             self.usage.add(request.collection, answer)
@@ -401,14 +407,15 @@ class Services:
             for store, sources in found
         ]
 
-    def _ask(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
+    def answer(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
+        """Answer from the stores as they are, after a look, be it another process's."""
         ask = search_incidents if request.collection == "incidents" else search
         ask = find_quote if request.quotes else ask
         answer = ask(
             [opened.searched for opened in self.stores],
             request,
             pending_files=seen.pending_files,
-            notes=(*self.notes, *seen.notes, *self._trouble(), *self._damage()),
+            notes=tuple(dict.fromkeys((*self.notes, *seen.notes, *self._damage()))),
         )
         if not answer.abstained:
             return answer
@@ -416,6 +423,27 @@ class Services:
         if not (answer.nearest or seen.notes or seen.pending_files):
             where += self._where_asked(request)
         return replace(answer, notes=(*answer.notes, *where))
+
+    def _answered(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
+        """Answer here, or by the processes that do."""
+        trouble = (self.background.trouble,) if self.background.trouble else ()
+        seen = replace(seen, notes=(*seen.notes, *trouble, *self._damage()))
+        here = partial(self.answer, request, seen)
+        return self.answering(request, seen, here) if self.answering else here()
+
+    def see(self) -> tuple[str, ...]:
+        """Let answers come from what other processes have indexed by now; nothing is indexed.
+
+        Returns:
+            What was found damaged, one line each.
+
+        Raises:
+            StoreError, StorageFullError: a store can't be used now.
+        """
+        for opened in self.stores:
+            opened.store.reopen_if_replaced()
+            opened.store.keywords.see()
+        return tuple(note for opened in self.stores for note in opened.store.notes())
 
     def _elsewhere(self, request: SearchRequest) -> Iterator[str]:
         """What was not searched, and may answer."""
@@ -443,17 +471,14 @@ class Services:
     def _documents_in(self, collection: str) -> int:
         return sum(opened.store.catalogue.documents_in(collection) for opened in self.stores)
 
-    def _trouble(self) -> tuple[str, ...]:
-        return (self.background.trouble,) if self.background.trouble else ()
-
     def _damage(self) -> tuple[str, ...]:
         """What was found wrong in the person's vectors and set aside."""
         return self.meaning.cache.notes() if self.meaning else ()
 
     def _found_gaps(self, answer: SearchAnswer) -> bool:
         """Whether the semantic leg looked and some chunks have no vector yet."""
-        if answer.semantic.state == "skipped":
-            return False
+        if answer.semantic.state != "degraded":
+            return False  # it ran, over all of them, or was not asked
         parts = [opened.meaning for opened in self.stores if opened.meaning]
         return any(part.vectors.coverage().share < 1 for part in parts)
 

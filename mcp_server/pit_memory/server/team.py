@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,9 +26,10 @@ from pit_memory.server.http import (
     listen,
     run,
 )
-from pit_memory.server.on_demand import ServicesOnDemand
+from pit_memory.server.on_demand import OpenedServices, ServicesOnDemand
 from pit_memory.server.push_hook import HookRules, PushHook
 from pit_memory.server.request_log import event, log_as_json
+from pit_memory.server.search_processes import SearchProcesses, process_count
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
 from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_watch
@@ -62,8 +64,20 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     logging.getLogger("fastmcp").setLevel(logging.ERROR)
     meter = Meter()
     writes, no_branch = _writes(top, settings.fetch)
+    processes = SearchProcesses(top, process_count(served), meter)
+
+    def opened() -> AbstractContextManager[OpenedServices]:
+        return open_services(
+            top,
+            background="thread",
+            shared=True,
+            canary=True,
+            meter=meter,
+            answering=processes.for_new_services(),
+        )
+
     services = ServicesOnDemand(
-        partial(open_services, top, background="thread", shared=True, canary=True, meter=meter),
+        opened,
         partial(meaning_is_pending, top),
         settings_watch(top),
         writes.write if writes else _refuse_write,
@@ -79,7 +93,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
         )
         fetch = _fetch(top, settings.fetch, writes)
         freshness = Freshness(fetch, services.sync, settings.fetch.every)
-        Watching(services, meter, freshness).add_routes(server)
+        Watching(services, meter, freshness, lambda: processes.ready).add_routes(server)
         rules = HookRules(
             settings.fetch.secret, settings.fetch.repositories, settings.fetch.branches
         )
@@ -92,6 +106,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             version=__version__,
             project=str(top),
             needs_token=who is not None,
+            search_processes=processes.count,
             writes=_said(writes) if writes else no_branch,
             words=canary.words,
             meaning=canary.meaning,
@@ -104,6 +119,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
             freshness.stop()
     finally:
         listening.close()
+        processes.close()
         services.close()
     event("ended")
 

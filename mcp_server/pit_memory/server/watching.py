@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from fastmcp import FastMCP
     from starlette.requests import Request
 
+    from pit_memory.core.metrics import Labels
+
 _CANARY_SECONDS = 5.0
 """The outcome of a check is good for so long, however many ask."""
 
@@ -32,11 +34,13 @@ class Watching:
         services: WatchedServices,
         meter: Meter,
         freshness: Freshness,
+        search_processes: Callable[[], int] = lambda: 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._services = services
         self._meter = meter
         self._freshness = freshness
+        self._search_processes = search_processes
         self._clock = clock
         self._checked: tuple[float, CanaryReport] | None = None
         self._checking = Lock()
@@ -75,8 +79,11 @@ class Watching:
             gauges = self._services.gauges(self._canary(), self._freshness.fetched_at)
         except PitMemoryError:
             gauges = {("pit_memory_canary", ("words",)): 0.0}  # a broken index is no lost scrape
-        failing = float(bool(self._freshness.trouble))
-        return exposition(self._meter, {**gauges, ("pit_memory_fetch_failing", ()): failing})
+        of_server: dict[tuple[str, Labels], float] = {
+            ("pit_memory_fetch_failing", ()): float(bool(self._freshness.trouble)),
+            ("pit_memory_search_processes", ()): float(self._search_processes()),
+        }
+        return exposition(self._meter, {**gauges, **of_server})
 
     def _canary(self) -> CanaryReport:
         with self._checking:

@@ -93,6 +93,20 @@ class KeywordFollower(KeywordLeg):
             if left is None:  # whoever holds the lock may bring in what we need
                 time.sleep(_PAUSE_SECONDS)
 
+    def see(self) -> None:
+        """Answer from now on by what others have brought in, without bringing in anything.
+
+        Raises:
+            StoreError, StorageFullError: the index is damaged and can't be built again now.
+        """
+        with self._mutex:
+            if self._is_current():
+                return
+            _, directory = self._catalogue.follower(_NAME)
+            if directory == self._index.folder.name and not self._index.damaged:
+                return  # as far as whoever writes has come
+        self.follow(wait_seconds=_REPAIR_SECONDS, work_seconds=_REPAIR_SECONDS)
+
     def verify(self) -> None:
         """Begin the index anew where it doesn't hold what the catalogue does.
 

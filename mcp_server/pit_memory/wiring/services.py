@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pit_memory.operations.doctor import Room
     from pit_memory.operations.draft_desk import DraftDesk
     from pit_memory.operations.meter import Meter
-    from pit_memory.operations.services import OpenedStore, Services
+    from pit_memory.operations.services import Answering, OpenedStore, Services
     from pit_memory.operations.write import WritableProject
 
 
@@ -64,6 +64,7 @@ def open_services(
     shared: bool = False,
     canary: bool = False,
     meter: "Meter | None" = None,
+    answering: "Answering | None" = None,
 ) -> Iterator["Services"]:
     """Open a project's store, model and settings; closes them at the end of the block.
 
@@ -75,6 +76,7 @@ def open_services(
         shared: for many readers, so without what belongs to this person alone.
         canary: with the document by which a server checks itself.
         meter: what counts; None for a new one.
+        answering: processes that answer in place of this one.
 
     Raises:
         SourceError: the project is no folder and never was; where it was, its index answers.
@@ -120,6 +122,7 @@ def open_services(
             has_facts=facts_home(loaded.settings, where, environ).root.is_dir,
             meter=meter or Meter(),
             usage=usage,
+            answering=answering,
             is_shared=shared,
         )
 
