@@ -6,8 +6,9 @@ the trap of this product: they let the meaning leg vote as loudly on a token it 
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Generic, NamedTuple, TypeVar
+from itertools import repeat
+from operator import add, itemgetter
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
 """Key of a section, unique among all stores searched."""
@@ -213,9 +214,8 @@ def fuse(
     evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
 ) -> list[Fused[Place]]:
     """Order the candidates, best first; equal scores keep the order of `candidates`."""
-    scores = {
-        place: sum(points) for place, points in _points(evidence, candidates, weights).items()
-    }
+    points = _points(evidence, candidates, weights)
+    scores = dict(zip(candidates, map(sum, points), strict=True))
     if weights.together:
         scores = _supported(scores, candidates, weights.together)
     ranked = _spread(scores, candidates, weights.same_page)
@@ -229,36 +229,54 @@ def parts_of(
 ) -> dict[Place, Parts]:
     """What each candidate's score is made of, before better sections of its page lower it."""
     points = _points(evidence, candidates, weights)
-    return {place: Parts._make(values) for place, values in points.items()}
+    return dict(zip(candidates, map(Parts._make, points), strict=True))
 
 
 def _points(
     evidence: Evidence[Place], candidates: Mapping[Place, Candidate], weights: Weights
-) -> dict[Place, tuple[float, ...]]:
-    """The values of `Parts`, which every search sums up and only an explanation names."""
+) -> Iterable[tuple[float, ...]]:
+    """The values of `Parts` for each candidate: a search sums them up, an explanation names them.
+
+    Part by part, since most parts are nothing for all candidates of most questions.
+    """
+    if not candidates:
+        return ()
     built = evidence.built if evidence.meaning is not None else 0.0
     share = weights.meaning * built
     words = _relative(evidence.words, weights.worst)
     meaning = _relative(evidence.meaning or {}, weights.worst)
     meaning |= {place: words.get(place, 0.0) for place in evidence.waiting}
-    literal = weights.literal_alone if evidence.alone else weights.literal_within
-    of_page = _page_scores(evidence, candidates.values(), weights, built)
-    return {
-        place: (
-            (1 - share) * words.get(place, 0.0),
-            share * meaning.get(place, 0.0),
-            of_page[candidate.page],
-            weights.heading * candidate.heading + weights.heading_phrase * candidate.heading_phrase,
-            weights.title * candidate.title + weights.title_phrase * candidate.title_phrase,
-            weights.whole_heading * candidate.whole_heading,
-            literal * evidence.literals.get(place, 0.0),
-            weights.dated * candidate.dated,
-            weights.boosted * candidate.boosted,
-            -weights.lowered * candidate.lowered,
-            -weights.bare * candidate.bare,
-        )
-        for place, candidate in candidates.items()
-    }
+    held = evidence.literals
+    literals = [held.get(place, 0.0) for place in candidates] if held else ()
+    all_of: Any = Candidate._make(zip(*candidates.values(), strict=True))  # a field's values
+    of_page = _page_scores(evidence, all_of.page, weights, built)
+    return zip(
+        [(1 - share) * words.get(place, 0.0) for place in candidates],
+        [share * meaning.get(place, 0.0) for place in candidates],
+        [of_page[page] for page in all_of.page],
+        map(
+            add,
+            _weighed(weights.heading, all_of.heading),
+            _weighed(weights.heading_phrase, all_of.heading_phrase),
+        ),
+        map(
+            add,
+            _weighed(weights.title, all_of.title),
+            _weighed(weights.title_phrase, all_of.title_phrase),
+        ),
+        _weighed(weights.whole_heading, all_of.whole_heading),
+        _weighed(weights.literal_alone if evidence.alone else weights.literal_within, literals),
+        _weighed(weights.dated, all_of.dated),
+        _weighed(weights.boosted, all_of.boosted),
+        _weighed(-weights.lowered, all_of.lowered),
+        _weighed(-weights.bare, all_of.bare),
+        strict=False,
+    )
+
+
+def _weighed(weight: float, values: Sequence[float]) -> Iterable[float]:
+    """One part of each score; without end where it is nothing for all of them."""
+    return [weight * value for value in values] if any(values) else repeat(0.0)
 
 
 def best_of_pages(
@@ -272,10 +290,10 @@ def best_of_pages(
 
 
 def _page_scores(
-    evidence: Evidence[Place], candidates: Iterable[Candidate], weights: Weights, built: float
+    evidence: Evidence[Place], of: Iterable[Hashable], weights: Weights, built: float
 ) -> dict[Hashable, float]:
     """What each candidate's page adds; only these pages set the scale."""
-    pages = dict.fromkeys(candidate.page for candidate in candidates)
+    pages = dict.fromkeys(of)
     words = _relative({page: evidence.page_words.get(page, 0.0) for page in pages})
     known = {page: evidence.page_meaning[page] for page in pages if page in evidence.page_meaning}
     meaning = _relative(known)
@@ -328,21 +346,26 @@ def _sorted_within_pages(
     A page keeps its ranks and their scores, so that no page gains or loses by it.
     """
     lost = weights.page_name * weights.heading
-    ranks: dict[Hashable, list[int]] = {}
-    for rank, fused in enumerate(ranked):
-        ranks.setdefault(candidates[fused.place].page, []).append(rank)
+    lowered = {
+        place: scores[place] - lost * candidate.heading
+        for place, candidate in candidates.items()
+        if candidate.heading and candidate.names_page
+    }
+    ranks: dict[Hashable, list[int]] = {candidates[place].page: [] for place in lowered}
+    if ranks:
+        for rank, fused in enumerate(ranked):
+            if (of_page := ranks.get(candidates[fused.place].page)) is not None:
+                of_page.append(rank)
     ordered = list(ranked)
 
     def own(rank: int) -> float:
         place = ranked[rank].place
-        candidate = candidates[place]
-        return scores[place] - lost * candidate.heading * candidate.names_page
+        return lowered.get(place, scores[place])
 
     for of_page in ranks.values():
-        if len(of_page) > 1:
-            best_first = sorted(of_page, key=own, reverse=True)
-            for rank, better in zip(of_page, best_first, strict=True):
-                ordered[rank] = Fused(ranked[better].place, ranked[rank].score)
+        best_first = sorted(of_page, key=own, reverse=True)
+        for rank, better in zip(of_page, best_first, strict=True):
+            ordered[rank] = Fused(ranked[better].place, ranked[rank].score)
     return ordered
 
 
