@@ -72,10 +72,18 @@ class Findings:
             boost: files that the settings put before others.
         """
         headline, spoken = self.query.headline, self.query.spoken
+        asked_for = headline.union(self.query.terms.stems)
+        all_named = not headline or bool(self.query.dates) or bool(boost)
         pages: dict[PageCard, tuple[float, bool, bool, Hashable, float]] = {}
         candidates = {}
         for section in self.chunks:
-            asked, page, heading = self.idf[section.store], section.page, section.heading
+            page, heading = section.page, section.heading
+            if not all_named and (
+                asked_for.isdisjoint(heading.stems) and asked_for.isdisjoint(page.title.stems)
+            ):
+                candidates[section] = section.unnamed
+                continue
+            asked = self.idf[section.store]
             of_page = pages.get(page)
             if of_page is None:
                 of_page = pages[page] = (
@@ -96,7 +104,7 @@ class Findings:
                 section.bare,
                 stands_together(heading, headline, spoken),
                 title_phrase,
-                heading.stems <= page.title.stems,
+                section.unnamed.names_page,
                 page.date,
                 told_with,
                 dated,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
 
 from pit_memory.core.coverage import WeighedWords, idf
+from pit_memory.core.fusion import Candidate
 from pit_memory.core.legs import SearchFilters, SemanticLeg
 from pit_memory.core.noise import is_noise, is_noise_section
 from pit_memory.core.queries import telling_stems
@@ -61,6 +62,8 @@ class SectionCard:
     """Of its lines."""
     noise: bool
     """See `core.noise.is_noise_section`."""
+    unnamed: Candidate
+    """What it is to a question that names neither its heading nor its page: to most of them."""
 
 
 class SearchedStore:
@@ -177,15 +180,28 @@ class Snapshot:
             if key not in self._sections:
                 heading = self._weighed(place.heading)
                 noise = is_noise_section(place.path, place.heading)
+                bare = bool(place.bare)
                 self._sections[key] = SectionCard(
                     self.searched,
                     page,
                     heading,
-                    bool(place.bare),
+                    bare,
                     place.language,
                     place.section,
                     place.hash,
                     noise,
+                    Candidate(
+                        page,
+                        heading=0.0,
+                        title=0.0,
+                        whole_heading=False,
+                        boosted=page.boosted,
+                        lowered=(page.noise or noise) and not page.boosted,
+                        bare=bare,
+                        names_page=heading.stems <= page.title.stems,
+                        date=page.date,
+                        told_with=page.told_with,
+                    ),
                 )
             self._cards[place.id] = self._sections[key]
         return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}
