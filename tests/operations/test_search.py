@@ -3,8 +3,10 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import get_ident
 
 import pytest
 
@@ -18,6 +20,7 @@ from pit_memory.core.tokens import estimate
 from pit_memory.errors import EmbedderError, UnknownCollectionError, UsageError
 from pit_memory.operations.explain import explain
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.side_thread import SideThread
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
@@ -435,6 +438,27 @@ def test_a_leg_that_cannot_look_is_named_and_the_other_answers(docs: Project):
     assert answer.mode == "keyword"
     assert answer.semantic.state == "degraded"
     assert "by words only: the model file is missing" in answer_text(answer)
+
+
+@pytest.mark.parametrize("mode", [None, "keyword", "semantic", "hybrid"])
+@pytest.mark.parametrize("leg", ["vectors", "broken"])
+def test_meaning_that_is_asked_beside_the_words_answers_the_same(docs: Project, leg, mode):
+    meaning = Vectors(docs.store, {"docs/net.md": 0.9}) if leg == "vectors" else Broken()
+    beside = SideThread()
+    request = SearchRequest("signing key rotation with `keyctl rotate`", mode=mode)
+    with closing(beside):
+        answer = search([SearchedStore(docs.store, meaning, beside=beside)], request)
+    assert answer == search([SearchedStore(docs.store, meaning)], request)
+
+
+def test_a_search_that_fails_beside_leaves_the_thread_to_the_next(docs: Project):
+    beside = SideThread()
+    searched = SearchedStore(docs.store, Vectors(docs.store, {}), beside=beside)
+    with closing(beside):
+        with pytest.raises(UsageError):
+            search([searched], SearchRequest("signing key", path="["))
+        with beside.doing(get_ident) as result:
+            assert result() != get_ident()
 
 
 def test_a_question_in_a_language_that_the_model_does_not_read_is_answered_by_words(

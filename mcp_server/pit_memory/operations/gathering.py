@@ -2,9 +2,11 @@
 
 import re
 import time
-from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from pit_memory.core.answers import LegReport, LegState, Mode
 from pit_memory.core.coverage import covered_share, stands_together
@@ -27,6 +29,8 @@ RARE_AT_LEAST = 3
 RARE_AT_MOST = 50
 """Each candidate's text is read; 50 is 1 % of 5,000 chunks."""
 _RAN = LegReport("ran", "")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +135,36 @@ def gather(
         whole_records: a page counts by the words of the whole incident record that it is.
         depth: chunks asked of each leg.
     """
+    began = time.perf_counter()
     narrowed = [searched.narrowed(filters) for searched in stores]
-    began = time.perf_counter()
-    semantic, by_meaning = _ask_meaning(stores, query, narrowed, mode, depth)
-    semantic = replace(semantic, seconds=time.perf_counter() - began)
-    asks_words = mode != "semantic" or by_meaning is None
-    keyword = _RAN if asks_words else LegReport("skipped", "asked for meaning only")
-    began = time.perf_counter()
     sections = _Sections()
-    idf: dict[SearchedStore, dict[str, float]] = {}
-    missing = frozenset(query.literals)
-    searched_chunks = 0
-    for number, searched in enumerate(stores):
-        snapshot = searched.snapshot(query.language)
-        searched_chunks += snapshot.chunk_count
-        idf[searched] = snapshot.idf(query.terms.stems)
-        keywords, allowed = searched.store.keywords, narrowed[number]
-        words = keywords.rank(query.terms, allowed, depth) if asks_words else ()
-        literals = _find_literals(snapshot, query, allowed)
-        missing &= literals.missing
-        by_vectors = by_meaning[number] if by_meaning else None
-        sections.add(snapshot, words, by_vectors, literals.chunks)
-        if whole_records and asks_words:
-            sections.add_records(snapshot, keywords.rank_pages(query.record_terms, allowed, DEPTH))
+
+    def words(*, ranked: bool) -> list[_Words]:
+        asked = zip(stores, narrowed, strict=True)
+        found = [_ask_words(it, query, allowed, depth if ranked else 0) for it, allowed in asked]
+        for of_store in found:
+            sections.add_words(of_store)
+        return found
+
+    asks_words = mode != "semantic"
+    with _beside(
+        stores, mode, partial(_ask_meaning, stores, query, narrowed, mode, depth)
+    ) as asked:
+        by_words = words(ranked=asks_words)
+        waits = time.perf_counter()
+        semantic, by_meaning = asked()
+        waited = time.perf_counter() - waits
+    if not asks_words and by_meaning is None:
+        asks_words, by_words = True, words(ranked=True)
+    for found, rankings in zip(by_words, by_meaning or (), strict=False):
+        sections.add_meaning(found, rankings)
+    for found in by_words:
+        sections.add_literals(found)
+    if whole_records and asks_words:
+        for found, allowed in zip(by_words, narrowed, strict=True):
+            keywords = found.snapshot.searched.store.keywords
+            records = keywords.rank_pages(query.record_terms, allowed, DEPTH)
+            sections.add_records(found.snapshot, records)
     evidence = Evidence(
         words=sections.words,
         page_words=sections.page_words,
@@ -164,10 +175,49 @@ def gather(
         literals=sections.literals,
         waiting=frozenset(sections.waiting - sections.meaning.keys()),
     )
-    keyword = replace(keyword, seconds=time.perf_counter() - began)
+    keyword = _RAN if asks_words else LegReport("skipped", "asked for meaning only")
     return Findings(
-        query, sections.chunks, evidence, idf, missing, searched_chunks, keyword, semantic
+        query,
+        sections.chunks,
+        evidence,
+        idf={searched: found.idf for searched, found in zip(stores, by_words, strict=True)},
+        missing_literals=frozenset(query.literals).intersection(
+            *(found.literals.missing for found in by_words)
+        ),
+        searched_chunks=sum(found.snapshot.chunk_count for found in by_words),
+        keyword=replace(keyword, seconds=time.perf_counter() - began - waited),
+        semantic=semantic,
     )
+
+
+class _Words(NamedTuple):
+    """What one store's keyword index says to a question."""
+
+    snapshot: Snapshot
+    idf: dict[str, float]
+    ranked: Ranking
+    literals: Literals
+    cards: Mapping[int, SectionCard]
+    """Of the chunks that were found."""
+
+
+def _ask_words(searched: SearchedStore, query: Query, filters: SearchFilters, depth: int) -> _Words:
+    """Ask one store's keyword index; a depth of 0 asks it for literals alone."""
+    snapshot = searched.snapshot(query.language)
+    idf = snapshot.idf(query.terms.stems)
+    ranked = searched.store.keywords.rank(query.terms, filters, depth) if depth else ()
+    literals = _find_literals(snapshot, query, filters)
+    cards = snapshot.cards({*dict(ranked), *literals.chunks})
+    return _Words(snapshot, idf, ranked, literals, cards)
+
+
+def _beside(
+    stores: Sequence[SearchedStore], mode: Mode | None, work: Callable[[], T]
+) -> AbstractContextManager[Callable[[], T]]:
+    """Do the work of the semantic leg beside the block, where there is work and a thread for it."""
+    threads = [it.beside for it in stores if it.meaning and mode != "keyword"]
+    thread = next(filter(None, threads), None)
+    return thread.doing(work) if thread else nullcontext(work)
 
 
 @dataclass(slots=True)
@@ -182,38 +232,46 @@ class _Sections:
     page_words: dict[Hashable, float] = field(default_factory=dict)
     page_meaning: dict[Hashable, float] = field(default_factory=dict)
 
-    def add(
-        self,
-        snapshot: Snapshot,
-        words: Ranking,
-        meaning: SemanticRankings | None,
-        literals: Mapping[int, float],
-    ) -> None:
-        """Take in one store's rankings, each best first."""
-        by_meaning = meaning.chunks if meaning else ()
-        found = [*words, *by_meaning, *literals.items()]
-        cards = snapshot.cards({chunk for chunk, _ in found})
-        for chunk, _ in found:
-            if chunk in cards:
-                self.chunks.setdefault(cards[chunk], chunk)
-        counted: Counter[PageCard] = Counter()
-        for chunk, score in words:
-            if section := cards.get(chunk):
-                self.words.setdefault(section, score)
-                counted[section.page] += 1
-                if counted[section.page] <= PAGE_CHUNKS:
-                    self.page_words[section.page] = self.page_words.get(section.page, 0.0) + score
-        waiting = meaning.waiting if meaning else frozenset()
-        self.waiting.update(cards[chunk] for chunk in cards.keys() & waiting)
-        of_page = meaning.pages if meaning else {}
-        unread = _unread(snapshot, cards.values()) if meaning else frozenset()
+    def add_words(self, found: _Words) -> None:
+        """Take in what one store's words ranked."""
+        counted: dict[PageCard, int] = {}
+        for chunk, score in found.ranked:
+            section = found.cards.get(chunk)
+            if section is None:
+                continue
+            self.chunks.setdefault(section, chunk)
+            self.words.setdefault(section, score)
+            page = section.page
+            count = counted[page] = counted.get(page, 0) + 1
+            if count <= PAGE_CHUNKS:
+                self.page_words[page] = self.page_words.get(page, 0.0) + score
+
+    def add_meaning(self, found: _Words, meaning: SemanticRankings) -> None:
+        """Take in what the same store's vectors ranked."""
+        cards = found.snapshot.cards(dict(meaning.chunks))
+        every = [*cards.values(), *found.cards.values()]
+        unread = _unread(found.snapshot, every)
         self.waiting.update(unread)
-        for chunk, score in by_meaning:
-            if (section := cards.get(chunk)) and section not in unread:
+        if meaning.waiting:
+            ids = [*cards, *found.cards]
+            waits = zip(ids, every, strict=True)
+            self.waiting.update(section for chunk, section in waits if chunk in meaning.waiting)
+        for chunk, score in meaning.chunks:
+            section = cards.get(chunk)
+            if section is None:
+                continue
+            self.chunks.setdefault(section, chunk)
+            if section not in unread:
                 self.meaning.setdefault(section, score)
-                self.page_meaning[section.page] = of_page[section.page.document]
-        for chunk, weight in literals.items():
-            if section := cards.get(chunk):
+                page = section.page
+                if page not in self.page_meaning:
+                    self.page_meaning[page] = meaning.pages[page.document]
+
+    def add_literals(self, found: _Words) -> None:
+        """Take in where the same store holds the question's literals."""
+        for chunk, weight in found.literals.chunks.items():
+            if section := found.cards.get(chunk):
+                self.chunks.setdefault(section, chunk)
                 self.literals[section] = max(weight, self.literals.get(section, 0.0))
 
     def add_records(self, snapshot: Snapshot, records: Ranking) -> None:
@@ -237,6 +295,18 @@ def _unread(snapshot: Snapshot, cards: Collection[SectionCard]) -> frozenset[Sec
 
 
 def _ask_meaning(
+    stores: Sequence[SearchedStore],
+    query: Query,
+    narrowed: Sequence[SearchFilters],
+    mode: Mode | None,
+    depth: int,
+) -> tuple[LegReport, list[SemanticRankings] | None]:
+    began = time.perf_counter()
+    report, rankings = _ranked_by_meaning(stores, query, narrowed, mode, depth)
+    return replace(report, seconds=time.perf_counter() - began), rankings
+
+
+def _ranked_by_meaning(
     stores: Sequence[SearchedStore],
     query: Query,
     narrowed: Sequence[SearchFilters],

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.fusion import Candidate
@@ -11,6 +12,9 @@ from pit_memory.core.queries import telling_stems
 from pit_memory.core.runbooks import is_runbook
 from pit_memory.stores.rows import texts_of_json
 from pit_memory.stores.store import Store
+
+if TYPE_CHECKING:
+    from pit_memory.operations.side_thread import SideThread
 
 _NO_SOURCE = "\0"
 """No source is called so: nothing passes."""
@@ -77,6 +81,7 @@ class SearchedStore:
         *,
         sources: Callable[[], Collection[str]] | None = None,
         elsewhere: tuple[str, ...] = (),
+        beside: "SideThread | None" = None,
     ) -> None:
         """Take a store.
 
@@ -86,10 +91,12 @@ class SearchedStore:
             without_meaning: why, one line for every answer; empty where that was asked for.
             sources: tells the names of those that may answer; None for all that the store holds.
             elsewhere: folders, relative to their source, that another store answers for.
+            beside: where meaning is asked while the words are; None asks one after the other.
         """
         self.store = store
         self.meaning = meaning
         self.without_meaning = without_meaning
+        self.beside = beside
         self._sources = sources
         self._elsewhere = elsewhere
         self._snapshots: dict[str, Snapshot] = {}
@@ -160,8 +167,14 @@ class Snapshot:
 
     def cards(self, chunks: Collection[int]) -> dict[int, SectionCard]:
         """The sections of those chunks that still exist, by chunk id."""
-        new = [chunk for chunk in chunks if chunk not in self._cards]
-        for place in self.searched.store.catalogue.places(new) if new else ():
+        known = self._cards
+        new = [chunk for chunk in chunks if chunk not in known]
+        if new:
+            self._read(new)
+        return {chunk: known[chunk] for chunk in chunks if chunk in known}
+
+    def _read(self, chunks: Collection[int]) -> None:
+        for place in self.searched.store.catalogue.places(chunks):
             page = self._pages.get(place.document)
             if page is None:
                 page = PageCard(
@@ -204,7 +217,6 @@ class Snapshot:
                     ),
                 )
             self._cards[place.id] = self._sections[key]
-        return {chunk: self._cards[chunk] for chunk in chunks if chunk in self._cards}
 
     def _weighed(self, text: str) -> WeighedWords:
         weighed = self._texts.get(text)

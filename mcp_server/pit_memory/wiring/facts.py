@@ -67,7 +67,9 @@ def facts_of(
     return Facts(
         home=home,
         store=store,
-        searched=SearchedStore(store, meaning.leg if meaning else None, shared.without),
+        searched=SearchedStore(
+            store, meaning.leg if meaning else None, shared.without, beside=shared.beside
+        ),
         meaning=meaning,
         review=settings.facts.review,
         commit=settings.commit_policy("fact"),

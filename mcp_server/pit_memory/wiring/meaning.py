@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pit_memory.embedders.builtin import BuiltinEmbedder
     from pit_memory.embedders.ollama import OllamaEmbedder
     from pit_memory.operations.services import Meaning
+    from pit_memory.operations.side_thread import SideThread
     from pit_memory.stores.qdrant_points import QdrantPoints
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
@@ -36,12 +37,15 @@ class SharedMeaning:
         cache: "VectorCache | None",
         without: str = "",
         points: "QdrantPoints | None" = None,
+        beside: "SideThread | None" = None,
     ) -> None:
         self._embedder = embedder
         self._cache = cache
         self._points = points
         self.without = without
         """Empty where there is a model, and where none was wanted."""
+        self.beside = beside
+        """Where searches ask it; None without a model."""
 
     def of(self, store: "Store", server: VectorsSettings | None) -> "Meaning | None":
         """The parts that search a store by meaning; on a server only where settings are given."""
@@ -92,6 +96,7 @@ def shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> Share
     on_server = settings.vectors.backend == "qdrant"
     if on_server and (missing := why_no_qdrant_client(Path(sys.prefix))):
         return SharedMeaning(None, None, missing)
+    from pit_memory.operations.side_thread import SideThread
     from pit_memory.stores.vector_cache import VectorCache
 
     try:
@@ -100,7 +105,9 @@ def shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> Share
         return SharedMeaning(None, None, str(error))
     stack.callback(cache.close)
     points = _points(stack, settings.vectors, embedder) if on_server else None
-    return SharedMeaning(embedder, cache, points=points)
+    beside = SideThread()
+    stack.callback(beside.close)
+    return SharedMeaning(embedder, cache, points=points, beside=beside)
 
 
 def _points(stack: ExitStack, settings: VectorsSettings, embedder: "Embedder") -> "QdrantPoints":

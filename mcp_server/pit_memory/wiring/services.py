@@ -153,6 +153,7 @@ def _opened(
             shared.without,
             sources=lambda: {source.name for source in find_sources()},
             elsewhere=elsewhere,
+            beside=shared.beside,
         ),
     )
 
