@@ -234,6 +234,17 @@ def test_links_that_lead_nowhere_out_or_round_are_left_out_with_the_reason(make_
     assert found["symlink to a folder"] == (3, ("docs/up", "inside", "loop"))
 
 
+def test_an_untracked_link_is_counted_once(make_tree):
+    root = make_tree({"a.md": "", "docs/b.md": "", "LICENSE.txt": ""})
+    for name, target in {"inside": "docs", "LICENSE": "LICENSE.txt", "gone": "no"}.items():
+        (root / name).symlink_to(target)
+    assert left_out(look(root)) == {
+        "of another format": (2, ("LICENSE.txt", "LICENSE")),
+        "symlink to a folder": (1, ("inside",)),
+        "symlink to nothing": (1, ("gone",)),
+    }
+
+
 def test_links_that_git_tracks_are_judged_alike(tmp_path):
     root = write_files(tmp_path / "root", {"a.md": "", "docs/b.md": ""})
     write_files(tmp_path, {"outside.md": ""})

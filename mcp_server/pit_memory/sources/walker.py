@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -181,9 +181,8 @@ class _Walk:
             self._notes.append(f"files that git doesn't know are not seen: {untracked.reason}")
             untracked = git.Untracked((), (), ())
         new_files = _below(prefix, untracked.files)
-        self._links += [path for path in new_files if self._is_unnamed_link(path)]
         self._sieve.skip_virtual_environments(new_files)
-        self._look_at(new_files)
+        self._look_at(self._without_unnamed_links(new_files))
         for unreadable in _below(prefix, untracked.unreadable):
             self._could_not_look(unreadable, "/")
         for nested in _below(prefix, (*tracked.submodules, *untracked.repositories)):
@@ -292,10 +291,13 @@ class _Walk:
 
     # ---- links -------------------------------------------------------------------------------
 
-    def _is_unnamed_link(self, path: str) -> bool:
-        """Tell whether an untracked name without an ending is a symlink (to a folder, mostly)."""
-        name = path.rpartition("/")[2]
-        return "." not in name and self._place(path).is_symlink()
+    def _without_unnamed_links(self, paths: Iterable[str]) -> Iterator[str]:
+        """Untracked paths but for symlinks without an ending, mostly to folders: judged later."""
+        for path in paths:
+            if "." not in path.rpartition("/")[2] and self._place(path).is_symlink():
+                self._links.append(path)
+            else:
+                yield path
 
     def _judge_links(self) -> None:
         """Index a file once: where it is, or else under the first link to it."""
