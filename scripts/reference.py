@@ -30,8 +30,17 @@ Generated from the code by `scripts/reference.py`.
 ## Where settings are read
 
 Strength grows: defaults, `~/.config/pit-memory/config.toml` (yours), `.pit-memory.toml` at the
-project's root, environment variables, flags. An unknown key or a wrong value is an error that names
-the nearest key.
+project's root, environment variables, flags.
+
+## What a wrong key does
+
+An unknown key or a wrong value takes search away from nobody: it is ignored, and every answer,
+`status` and `doctor` name the place, the key, its value, what was expected and the nearest key.
+What a weaker place says holds instead. Nothing is written until it is corrected, and gates fail.
+
+It is not ignored where it may keep something out of answers: keys that say so below, and unknown
+ones that are like them or like `exclude`, `private`, `audience`. Then nothing is answered, and the
+error says why. So is a file that is not TOML.
 
 ## What a project file may say
 
@@ -75,6 +84,8 @@ def configuration_page() -> str:
     for key in KEYS.values():
         lines += [f"## {key.name}", "", key.doc, "", f"* takes: {key.takes.words}"]
         lines.append(f"* set by: {key.by}")
+        if key.guards:
+            lines.append("* a wrong value stops every answer")
         if key.environment:
             lines.append(f"* environment: `{key.environment}`")
         lines += ["", "Default:", "", "```toml", *assignment(key, Counter()), "```", ""]

@@ -92,11 +92,26 @@ def test_a_current_folder_that_was_removed_is_named(
 def test_a_wrong_setting_is_a_usage_error_with_file_and_key(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    (tmp_path / ".pit-memory.toml").write_text('[search]\nlimit = "many"\n')
+    (tmp_path / ".pit-memory.toml").write_text('[search]\nexclude = "many"\n')
     outcome = run(capsys, "search", "keys", "--root", str(tmp_path))
     assert outcome.code == 2
-    assert "search.limit" in outcome.err
+    assert "search.exclude = 'many'" in outcome.err
+    assert "until it is corrected nothing is answered" in outcome.err
     assert ".pit-memory.toml" in outcome.err
+
+
+def test_a_wrong_setting_that_guards_nothing_takes_search_from_nobody(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / ".pit-memory.toml").write_text('[search]\nlimit = "many"\n')
+    (tmp_path / "a.md").write_text("# Keys\n\nKeys are rotated by hand.\n")
+    outcome = run(capsys, "search", "keys", "rotated", "--root", str(tmp_path))
+    assert outcome.code == 0
+    assert outcome.out.startswith("1. a.md#keys@")
+    said = ".pit-memory.toml:2: search.limit = 'many': expected a whole number from 1 to 50"
+    assert f"{said} is ignored; correct it or take it away" in outcome.out
+    shown = run(capsys, "status", "--root", str(tmp_path))
+    assert (shown.code, said in shown.out) == (0, True)
 
 
 def test_an_error_obeys_nothing_that_stands_in_a_file(
@@ -104,8 +119,8 @@ def test_an_error_obeys_nothing_that_stands_in_a_file(
 ) -> None:
     (tmp_path / ".pit-memory.toml").write_text('"\\u001b[2Jx" = 1\n', encoding="utf-8")
     outcome = run(capsys, "search", "x", "--root", str(tmp_path))
-    assert (outcome.code, "\x1b" in outcome.err) == (2, False)
-    assert "there is no setting ␛[2Jx" in outcome.err
+    assert "\x1b" not in outcome.out + outcome.err
+    assert "there is no setting ␛[2Jx" in outcome.out
 
 
 def test_a_defect_of_ours_is_told_from_the_users_mistakes(

@@ -242,9 +242,33 @@ def test_a_defect_of_ours_is_masked_counted_and_logged(caplog):
     assert "KeyError in docs_search, 2 so far" in caplog.text
 
 
-def test_a_broken_setting_fails_the_call_until_it_is_repaired(project):
+def test_a_wrong_setting_is_told_in_answers_and_stops_writing_alone(project):
     settings = project / ".pit-memory.toml"
     settings.write_text("nonsense = 1\n")
+    services = ServicesOnDemand(lambda: open_services(project, background="none"), lambda: False)
+    server = build_server(services)
+
+    async def call():
+        async with Client(server) as client:
+            note = {"kind": "reference", "content": "Ports are opened by ticket."}
+            return (
+                await client.call_tool("docs_search", {"query": "signing key"}),
+                await client.call_tool("memory_write", note, raise_on_error=False),
+            )
+
+    found, written = asyncio.run(call())
+    services.close()
+    assert "#" in found.content[0].text.split("\n")[0]
+    said = "there is no setting nonsense; pit-memory's configuration reference lists all; "
+    assert f"{said}nonsense = 1 is ignored; correct it" in found.content[0].text
+    assert written.is_error
+    assert "there is no setting nonsense" in written.content[0].text
+    assert not [*project.glob("docs/_drafts/ports*")]
+
+
+def test_a_broken_setting_that_keeps_files_out_fails_the_call_until_it_is_repaired(project):
+    settings = project / ".pit-memory.toml"
+    settings.write_text('docs.exclude = "nonsense/"\n')
     services = ServicesOnDemand(lambda: open_services(project, background="none"), lambda: False)
     server = build_server(services)
 

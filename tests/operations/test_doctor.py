@@ -75,6 +75,10 @@ def test_settings_that_cannot_be_read(doctor, project):
     code, found = doctor()
     assert (code, found["settings"]["state"]) == (1, "fail")
     assert "search.limit" in found["settings"]["line"]
+    assert "nothing is written here" in found["settings"]["repair"]
+    (project / ".pit-memory.toml").write_text("search.limits = [")
+    code, found = doctor()
+    assert (code, found["settings"]["state"]) == (1, "fail")
 
 
 def test_settings_that_are_ignored(doctor, project):

@@ -32,9 +32,13 @@ class Desk:
         return self
 
     def load(
-        self, environ: dict[str, str] | None = None, flags: dict[str, object] | None = None
+        self,
+        environ: dict[str, str] | None = None,
+        flags: dict[str, object] | None = None,
+        *,
+        lenient: bool = False,
     ) -> LoadedSettings:
-        return load(self.root, self.places, environ or {}, flags)
+        return load(self.root, self.places, environ or {}, flags, lenient=lenient)
 
 
 @pytest.fixture
@@ -179,6 +183,86 @@ def test_a_mistake_in_a_file_names_the_place_the_value_and_what_was_expected(des
         desk.project(text).load()
     assert said in str(caught.value)
     assert str(desk.project_file) in str(caught.value)
+
+
+IGNORED = [
+    ("search.limit = 'x'", "search.limit = 'x': expected a whole number from 1 to 50 is ignored"),
+    ("[serach]\nlimit = 3", "did you mean search?; serach = {'limit': 3} is ignored"),
+    ("search.limt = 3", "did you mean search.limit?; search.limt = 3 is ignored"),
+    ("links = 3", "links is a table; write [links] and its keys below it; links = 3 is ignored"),
+    ("commit.reference = 'often'", "commit.reference = 'often': expected"),
+    ("fetch.secrt = 'hush'", "fetch.secrt = (not shown) is ignored"),
+    ("[vectrs]\napi_key = 'hush'", "vectrs = (not shown) is ignored"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), IGNORED)
+def test_whoever_only_asks_is_answered_without_a_wrong_key_and_told(desk, text, said):
+    loaded = desk.project(f"search.budget = 300\n{text}\n").load(lenient=True)
+    assert loaded.settings.search.budget == 300
+    assert loaded.settings.search.limit == Settings().search.limit
+    (problem,) = loaded.problems
+    assert problem.startswith(f"{desk.project_file}:2: ")
+    assert said in problem
+    assert problem.endswith("correct it or take it away")
+    with pytest.raises(SettingsError) as caught:
+        loaded.refuse_mistakes()
+    assert str(caught.value) == problem
+
+
+def test_what_holds_instead_of_a_wrong_value_is_what_a_weaker_place_says(desk):
+    desk.person("search.limit = 7").project("search.limit = 0")
+    assert desk.load(lenient=True).settings.search.limit == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docs.exclude = 'secret/'",
+        "docs.excludes = ['secret/']",
+        "docs.ignore = ['secret/']",
+        "exclude = ['secret/']",
+        "[dosc]\nexclude = ['secret/']",
+        "docs.include = 'public/'",
+        "docs = 3",
+        "search.exclude = 'x'",
+        "docs.sources = 3",
+        "private = ['x/']",
+        "[audience]\nx = 1",
+    ],
+)
+def test_a_wrong_key_that_may_keep_something_out_of_answers_is_refused_aloud(desk, text):
+    with pytest.raises(SettingsError, match="until it is corrected nothing is answered"):
+        desk.project(text).load(lenient=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "auth.jwt = 3",
+        "auth.jwtt = 3",
+        "server.certfile = 'cert.pem'",
+        "facts.review = 'requird'",
+        "assignment = '../x'",
+    ],
+)
+def test_a_wrong_key_of_the_person_that_guards_is_refused_aloud(desk, text):
+    with pytest.raises(SettingsError, match="until it is corrected nothing is answered"):
+        desk.person(text).load(lenient=True)
+
+
+def test_no_secret_is_told_by_a_message_about_it(desk):
+    for text in ("vectors.api_key = ['hush']", "vectors.api_ky = 'hush'", "fetch.secret = 'hush'"):
+        with pytest.raises(SettingsError) as caught:
+            desk.person(text).load()
+        assert "hush" not in str(caught.value)
+        assert "hush" not in desk.load(lenient=True).problems[0]
+
+
+@pytest.mark.parametrize("text", ["search.limit = [", "search.limit = 1\nsearch.limit = 2"])
+def test_a_file_that_is_no_toml_is_refused_whoever_asks(desk, text):
+    with pytest.raises(SettingsError, match="is not TOML"):
+        desk.project(text).load(lenient=True)
 
 
 def test_a_wrong_variable_is_named_with_its_value(desk):

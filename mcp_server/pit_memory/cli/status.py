@@ -42,7 +42,7 @@ def command(problems: bool, root: Path | None, as_json: bool) -> None:
         report = status(
             services,
             where,
-            project_settings(services.root).origins,
+            project_settings(services.root, lenient=True).origins,
             installation(Path(sys.prefix)),
             facts_home(services.settings, where),
         )

@@ -36,9 +36,11 @@ class ServerSettings:
         by="person",
     )
     certfile: str = setting_key(
-        "", FILE, "Certificate chain (PEM) for TLS without a proxy.", by="person"
+        "", FILE, "Certificate chain (PEM) for TLS without a proxy.", by="person", guards=True
     )
-    keyfile: str = setting_key("", FILE, "Private key (PEM) of `server.certfile`.", by="person")
+    keyfile: str = setting_key(
+        "", FILE, "Private key (PEM) of `server.certfile`.", by="person", guards=True
+    )
     requests_a_minute: int = setting_key(
         600, whole_number(1, 1_000_000), "Requests of one token in a minute at most.", by="person"
     )
@@ -133,5 +135,9 @@ class AuthSettings:
     """Who may use the server over HTTP, besides the tokens of `pit-memory token`."""
 
     jwt: JwtRule | None = setting_key(  # noqa: RUF009 -- a field like the others
-        None, JWT, "Signed tokens of your identity provider that are accepted.", by="person"
+        None,
+        JWT,
+        "Signed tokens of your identity provider that are accepted.",
+        by="person",
+        guards=True,
     )

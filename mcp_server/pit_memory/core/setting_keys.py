@@ -16,6 +16,7 @@ def setting_key(
     *,
     by: Setter = "project",
     harmless: tuple[object, ...] = (),
+    guards: bool = False,
 ) -> Any:  # noqa: ANN401 -- the field's own type, like dataclasses.field
     """Make the field of a settings record that is one key.
 
@@ -25,8 +26,9 @@ def setting_key(
         doc: what it does, one line.
         by: who may set it.
         harmless: values that a project may set though it is the person's key.
+        guards: it keeps something from being told or changed: a wrong value is never ignored.
     """
-    metadata = {"takes": takes, "doc": doc, "by": by, "harmless": harmless}
+    metadata = {"takes": takes, "doc": doc, "by": by, "harmless": harmless, "guards": guards}
     return field(default=default, metadata=metadata)
 
 
@@ -43,6 +45,8 @@ class Key:
     by: Setter
     harmless: tuple[object, ...]
     """Values that a project may set though it is the person's key."""
+    guards: bool
+    """It keeps something from being told or changed: a wrong value is never ignored."""
 
     @property
     def environment(self) -> str:

@@ -59,8 +59,11 @@ class DocsSettings:
         (),
         GLOBS,
         "Files to index; empty means every markdown file. Name other formats: `papers/*.pdf`.",
+        guards=True,
     )
-    exclude: tuple[str, ...] = setting_key((), GLOBS, "Files and folders that are never indexed.")
+    exclude: tuple[str, ...] = setting_key(
+        (), GLOBS, "Files and folders that are never indexed.", guards=True
+    )
     hidden: tuple[str, ...] = setting_key(
         (), GLOBS, "Hidden files and folders (names that begin with a dot) to index all the same."
     )
@@ -68,7 +71,10 @@ class DocsSettings:
         10_000_000, whole_number(1, 1_000_000_000), "Larger files are left out, in bytes."
     )
     sources: tuple[AddedSource, ...] = setting_key(
-        (), PROJECT_SOURCES, "Folders of this tree that are sources of their own (`docs add`)."
+        (),
+        PROJECT_SOURCES,
+        "Folders of this tree that are sources of their own (`docs add`).",
+        guards=True,
     )
 
 
@@ -97,7 +103,9 @@ class SearchSettings:
         "Size of an answer of `pit-memory search` at most, in tokens.",
     )
     boost: tuple[str, ...] = setting_key((), GLOBS, "Files whose sections rank higher.")
-    exclude: tuple[str, ...] = setting_key((), GLOBS, "Files that are indexed and never an answer.")
+    exclude: tuple[str, ...] = setting_key(
+        (), GLOBS, "Files that are indexed and never an answer.", guards=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +183,14 @@ class FactsSettings:
         text("an absolute path, or one that begins with ~/", _is_absolute),
         "Folder of all facts; empty: `facts` in pit-memory's data folder.",
         by="person",
+        guards=True,
     )
     review: Literal["off", "required"] = setting_key(
         "off",
         one_of("off", "required"),
         "Whether a new fact waits for a person (`facts review`) before it is told.",
         by="person",
+        guards=True,
     )
 
 
@@ -233,6 +243,7 @@ class Settings:
         "empty: no facts.",
         by="person",
         harmless=(AUTO,),
+        guards=True,
     )
     docs: DocsSettings = field(default_factory=DocsSettings)
     personal: PersonalSettings = field(default_factory=PersonalSettings)

@@ -113,8 +113,13 @@ def _settings(room: Room) -> Iterator[Finding]:
     except SettingsError as error:
         yield Finding("settings", "fail", str(error), "correct the file it names")
         return
+    wrong = [mistake.message for mistake in loaded.mistakes]
     for problem in loaded.problems:
-        yield Finding("settings", "warn", problem, "remove it, or move it to where it counts")
+        if problem in wrong:
+            repair = "correct it or take it away; until then nothing is written here"
+            yield Finding("settings", "fail", problem, repair)
+        else:
+            yield Finding("settings", "warn", problem, "remove it, or move it to where it counts")
     if not loaded.problems:
         yield Finding("settings", "ok", f"{len(loaded.origins)} set, the others at their default")
     servers = "; ".join(contacted(loaded.settings)) or "none"

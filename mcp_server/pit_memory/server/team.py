@@ -54,7 +54,11 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
     top = project_root(root)
     where = places(os.environ)
     given = {name: value for name, value in flags.items() if value is not None}
-    settings = load(top, where, os.environ, given).settings
+    loaded = load(top, where, os.environ, given, lenient=True)
+    for mistake in loaded.mistakes:  # what a push to the clone got wrong takes nobody's search away
+        if mistake.is_trusted:
+            raise SettingsError(mistake.message)
+    settings = loaded.settings
     served = settings.server
     place = HttpPlace(served.host, served.port, served.certfile, served.keyfile)
     who = authenticator(settings.auth, TokenFile(token_file(where)), place)

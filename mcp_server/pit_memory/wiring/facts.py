@@ -40,7 +40,7 @@ def open_facts(
         SettingsError, StoreError, StorageFullError: with the reason and the next step.
     """
     where = places(environ)
-    loaded = load(project_root(root), where, environ)
+    loaded = load(project_root(root), where, environ, lenient=True)
     with ExitStack() as stack:
         shared = shared_meaning(stack, loaded.settings, where)
         facts = facts_of(stack, loaded, where, environ, shared)
@@ -54,11 +54,15 @@ def facts_of(
     environ: Mapping[str, str],
     shared: SharedMeaning,
 ) -> "Facts":
-    """Open the person's facts, until the stack closes, with the model that others share."""
+    """Open the person's facts, until the stack closes, with the model that others share.
+
+    Raises SettingsError where a key that says how they are committed is wrong.
+    """
     from pit_memory.operations.facts import Facts
     from pit_memory.operations.searched_store import SearchedStore
     from pit_memory.stores.store import Store
 
+    loaded.refuse_mistakes("commit")
     settings = loaded.settings
     home = facts_home(settings, where, environ)
     store = Store.open(store_folder(where, home.root))

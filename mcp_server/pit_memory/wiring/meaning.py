@@ -158,7 +158,7 @@ def meaning_is_pending(root: Path | None, environ: Mapping[str, str] = os.enviro
     The builtin model may still be on its way, or a model server was never in reach so far.
     """
     where = places(environ)
-    settings = load(project_root(root), where, environ).settings.embedding
+    settings = load(project_root(root), where, environ, lenient=True).settings.embedding
     if settings.provider != "ollama":
         return settings.provider == "builtin" and model_is_pending(Path(sys.prefix))
     try:

@@ -18,9 +18,11 @@ def plugin_folder(environ: Mapping[str, str]) -> Path | None:
     return Path(named) if named else None
 
 
-def project_settings(root: Path, environ: Mapping[str, str] = os.environ) -> LoadedSettings:
-    """Read the settings of a project."""
-    return load(root, places(environ), environ)
+def project_settings(
+    root: Path, environ: Mapping[str, str] = os.environ, *, lenient: bool = False
+) -> LoadedSettings:
+    """Read the settings of a project; `lenient` for whoever only asks (`settings_files.load`)."""
+    return load(root, places(environ), environ, lenient=lenient)
 
 
 def settings_watch(

@@ -39,7 +39,7 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
     """Read what citations name: a function of ref and budget, for the time of the block."""
     top = project_root(root)
     where = places(os.environ)
-    searched = searched_sources(top, load(top, where, os.environ), where, os.environ)
+    searched = searched_sources(top, load(top, where, os.environ, lenient=True), where, os.environ)
     with ExitStack() as stack:
 
         def catalogues() -> "list[Catalogue]":
@@ -79,7 +79,7 @@ def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     from pit_memory.operations.addresses import Wanted, addresses
 
     top = project_root(root)
-    loaded = project_settings(top)
+    loaded = project_settings(top, lenient=True)
     settings = loaded.settings
     sources = searched_sources(top, loaded, places(os.environ), os.environ).all
     anchor = parse_ref(answer.ref).anchor or ""

@@ -22,7 +22,7 @@ from pit_memory.wiring.sources import personal_memory, searched_sources
 from pit_memory.wiring.who_asks import local_access
 from pit_memory.workspace.installation import installation
 from pit_memory.workspace.places import Places, canary_folder, places, store_folder, user_store
-from pit_memory.workspace.settings_files import load
+from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
     from pit_memory.operations.doctor import Room
@@ -45,7 +45,7 @@ def import_services(root: Path | None, environ: Mapping[str, str] = os.environ) 
     import pit_memory.stores.store
 
     try:
-        loaded = load(project_root(root), places(environ), environ)
+        loaded = load(project_root(root), places(environ), environ, lenient=True)
     except PitMemoryError:
         return  # the first call says it
     if loaded.settings.embedding.provider != "none" and find_spec("onnxruntime"):
@@ -89,7 +89,7 @@ def open_services(
 
     top = project_root(root)
     where = places(environ)
-    loaded = load(top, where, environ)
+    loaded = load(top, where, environ, lenient=True)
     folder = store_folder(where, top)
     if not top.is_dir() and not folder.is_dir():
         message = f"{top} is no folder; give the project's with --root"
@@ -116,7 +116,7 @@ def open_services(
             notes=(*loaded.problems, *searched.notes),
             stores=tuple(stores),
             background=follow_up,
-            write_to=partial(_writable, where=where, environ=environ),
+            write_to=partial(_writable, loaded=loaded, where=where, environ=environ),
             open_facts=_once(lambda: facts_of(stack, loaded, where, environ, parts)),
             access=local_access(root, loaded.settings),
             has_facts=facts_home(loaded.settings, where, environ).root.is_dir,
@@ -172,9 +172,13 @@ def _once(make: "Callable[[], Made]") -> "Callable[[], Made]":
     return get
 
 
-def _writable(services: "Services", where: Places, environ: Mapping[str, str]) -> "WritableProject":
+def _writable(
+    services: "Services", loaded: LoadedSettings, where: Places, environ: Mapping[str, str]
+) -> "WritableProject":
+    """What writes; raises SettingsError where a key is wrong: it may say where to, or whether."""
     from pit_memory.operations.write import WritableProject
 
+    loaded.refuse_mistakes()
     return WritableProject(
         root=services.root,
         settings=services.settings,
@@ -226,6 +230,6 @@ def doctors_room(root: Path | None, environ: Mapping[str, str]) -> "Room":
         where=where,
         plugin=plugin_folder(environ),
         installed=installation(Path(sys.prefix)),
-        settings=lambda: load(top, where, environ),
+        settings=lambda: load(top, where, environ, lenient=True),
         services=lambda: open_services(top, environ=environ, background="none", canary=True),
     )

@@ -38,8 +38,8 @@ def who_asks_here(
         stamp = watch()
         if not known or known[0][0] != stamp:
             try:
-                settings = load(project_root(root), places(environ), environ).settings
-                access = local_access(root, settings)
+                loaded = load(project_root(root), places(environ), environ, lenient=True)
+                access = local_access(root, loaded.settings)
             except PitMemoryError:
                 access = LOCAL
             known[:] = [(stamp, access)]

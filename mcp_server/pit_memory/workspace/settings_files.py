@@ -2,6 +2,9 @@
 
 The trust rule: a project's file comes with a clone, so it may only speak about its own tree. What
 else it says is reported and ignored.
+
+A wrong key is an error to whoever writes or checks; whoever only asks is answered without it, and
+told (`core.setting_mistakes` says of which keys this is not so).
 """
 
 import re
@@ -10,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.nearest import nearest
+from pit_memory.core.safe_text import safe_line
 from pit_memory.core.setting_keys import Key
+from pit_memory.core.setting_mistakes import Mistake, guards, shown_value
 from pit_memory.core.setting_values import OutsideError
 from pit_memory.core.settings import KEYS, TABLES, Settings, settings_of
 from pit_memory.errors import SettingsError
@@ -22,7 +27,6 @@ ENVIRONMENT_PREFIX = "PIT_MEMORY_"
 NOT_SETTINGS = frozenset({"PIT_MEMORY_DATA", "PIT_MEMORY_CONFIG", "PIT_MEMORY_PLUGIN_ROOT"})
 """Variables of our own that are no keys: folders (`workspace.places`), what the launcher says."""
 
-_SHOWN_VALUE_CHARACTERS = 60  # of a wrong value, in the message about it
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.-]+)\s*\]")
 _ASSIGNMENT = re.compile(r"\s*([\w.-]+)\s*=")
 
@@ -36,6 +40,18 @@ class LoadedSettings:
     """What was ignored and why, one line each; for answers and `status`."""
     origins: Mapping[str, str]
     """Key to the file, variable or flag that set it; keys at their default are missing."""
+    mistakes: tuple[Mistake, ...] = ()
+    """Those of the problems that are wrong keys; none unless they were to be left out."""
+
+    def refuse_mistakes(self, table: str = "") -> None:
+        """Raise SettingsError where a key is wrong: for whoever writes by these settings.
+
+        Args:
+            table: only keys of this one, or of one like it; empty for all.
+        """
+        for mistake in self.mistakes:
+            if not table or nearest(mistake.key.partition(".")[0], [table]):
+                raise SettingsError(mistake.message)
 
 
 def load(
@@ -43,6 +59,8 @@ def load(
     where: Places,
     environ: Mapping[str, str],
     flags: Mapping[str, object] | None = None,
+    *,
+    lenient: bool = False,
 ) -> LoadedSettings:
     """Read the settings that hold for a project.
 
@@ -53,30 +71,35 @@ def load(
         where: tells where the person's file is.
         environ: variables; an empty one counts as unset.
         flags: values by dotted key, as TOML would give them.
+        lenient: for whoever only asks: a wrong key is reported and ignored, unless it may keep
+            something from being told.
 
     Raises:
         SettingsError: a file can't be read or is not TOML, a key is unknown, or a value is not what
             its key takes.
     """
     person_file = person_settings(where)
-    found = _Found(person_file)
+    found = _Found(person_file, lenient=lenient)
     found.read_file(person_file, trusted=True)
     if root is not None:
         found.read_file(project_settings(root), trusted=False)
     found.read_environment(environ)
     for name, value in (flags or {}).items():
-        found.take(_known(name, "flag"), value, "flag", trusted=True)
-    return LoadedSettings(settings_of(found.values), tuple(found.problems), found.origins)
+        found.take_named(name, value, "flag", trusted=True)
+    settings = settings_of(found.values)
+    return LoadedSettings(settings, tuple(found.problems), found.origins, tuple(found.mistakes))
 
 
 class _Found:
     """What was found so far; a later value replaces an earlier one."""
 
-    def __init__(self, person_file: Path) -> None:
+    def __init__(self, person_file: Path, *, lenient: bool) -> None:
         self._person_file = person_file
+        self._lenient = lenient
         self.values: dict[str, object] = {}
         self.origins: dict[str, str] = {}
         self.problems: list[str] = []
+        self.mistakes: list[Mistake] = []
 
     def read_file(self, path: Path, *, trusted: bool) -> None:
         text = _text_of(path)
@@ -86,7 +109,7 @@ class _Found:
         for table, content in _parse(text, path).items():
             for name, value in _entries(table, content):
                 place = f"{path}:{lines[name]}" if name in lines else str(path)
-                self.take(_known(name, place), value, place, trusted=trusted)
+                self.take_named(name, value, place, trusted=trusted)
 
     def read_environment(self, environ: Mapping[str, str]) -> None:
         by_variable = {key.environment: key for key in KEYS.values() if key.takes.parse}
@@ -99,6 +122,17 @@ class _Found:
                 self.problems.append(f"{variable} is no setting and is ignored{hint}")
             else:
                 self.take(key, key.takes.parse(text), variable, trusted=True)
+
+    def take_named(self, name: str, value: object, place: str, *, trusted: bool) -> None:
+        """Take a value by the name of its key, which need not be one."""
+        if key := KEYS.get(name):
+            self.take(key, value, place, trusted=trusted)
+            return
+        if name in TABLES:
+            why = f"{name} is a table; write [{name}] and its keys below it"
+        else:
+            why = f"there is no setting {name}{_hint(name, KEYS, TABLES)}"
+        self._refuse(name, value, place, why, trusted=trusted)
 
     def take(self, key: Key, value: object, place: str, *, trusted: bool) -> None:
         """Check a value and keep it; what an untrusted file may not say becomes a problem."""
@@ -113,13 +147,36 @@ class _Found:
             checked = key.takes.read(value)
         except OutsideError as error:
             if trusted:
-                raise _wrong(key, value, place, error) from error
-            self.problems.append(f"{place}: {key.name} is ignored: expected {error}")
+                self._refuse_value(key, value, place, error, trusted=trusted)
+            else:
+                self.problems.append(f"{place}: {key.name} is ignored: expected {error}")
             return
         except ValueError as error:
-            raise _wrong(key, value, place, error) from error
+            self._refuse_value(key, value, place, error, trusted=trusted)
+            return
         self.values[key.name] = checked
         self.origins[key.name] = place
+
+    def _refuse_value(
+        self, key: Key, value: object, place: str, error: ValueError, *, trusted: bool
+    ) -> None:
+        why = f"{key.name} = {shown_value(key.name, value)}: expected {error}"
+        self._refuse(key.name, value, place, why, trusted=trusted)
+
+    def _refuse(self, name: str, value: object, place: str, why: str, *, trusted: bool) -> None:
+        """Raise for a mistake; where it may be left out, keep what is to be said of it."""
+        message = f"{place}: {why}"
+        if not self._lenient:
+            raise SettingsError(message)
+        if guards(name, value):
+            kept = (
+                f"until it is corrected nothing is answered: {name} may keep files out of answers"
+            )
+            raise SettingsError(f"{message}; {kept}")
+        said = "" if name in KEYS else f"; {name} = {shown_value(name, value)}"
+        message = safe_line(f"{message}{said} is ignored; correct it or take it away")
+        self.problems.append(message)
+        self.mistakes.append(Mistake(name, message, trusted))
 
 
 def _text_of(path: Path) -> str | None:
@@ -171,27 +228,9 @@ def _key_lines(text: str) -> dict[str, int]:
     return lines
 
 
-def _known(name: str, place: str) -> Key:
-    key = KEYS.get(name)
-    if key is not None:
-        return key
-    if name in TABLES:
-        message = f"{place}: {name} is a table; write [{name}] and its keys below it"
-        raise SettingsError(message)
-    message = f"{place}: there is no setting {name}{_hint(name, KEYS, TABLES)}"
-    raise SettingsError(message)
-
-
 def _hint(name: str, *known: Iterable[str]) -> str:
     """The nearest name, of the first group that has one."""
     meant = next(filter(None, (nearest(name, names) for names in known)), None)
     return (
         f"; did you mean {meant}?" if meant else "; pit-memory's configuration reference lists all"
     )
-
-
-def _wrong(key: Key, value: object, place: str, error: ValueError) -> SettingsError:
-    shown = repr(value)
-    if len(shown) > _SHOWN_VALUE_CHARACTERS:
-        shown = shown[:_SHOWN_VALUE_CHARACTERS] + "..."
-    return SettingsError(f"{place}: {key.name} = {shown}: expected {error}")
