@@ -10,6 +10,7 @@ import pytest
 
 from pit_memory.wiring import open_services
 from tests.builders import make_repository, write_files
+from tests.builtin_model import builtin_embedder
 from tests.cli.commands import run
 
 NOTE = "# Apes\n\n## Diet\n\nThe gibbon eats figs at dawn.\n"
@@ -340,6 +341,21 @@ def test_sync_of_named_sources_leaves_the_others(capsys, vault, home):
         write_files(folder, {"new.md": "# New\n\nText.\n"})
     assert run(capsys, "docs", "sync", "B").out.startswith("1 added")
     assert run(capsys, "docs", "sync").out.startswith("1 added")
+
+
+def test_sync_of_a_vault_says_how_far_its_meaning_is_and_waits_for_it(
+    capsys, vault, home, monkeypatch
+):
+    builtin_embedder()
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "builtin")
+    write_files(home / "B", {"b.md": "# B\n\nText.\n"})
+    run(capsys, "docs", "add", str(vault))
+    run(capsys, "docs", "add", str(home / "B"))
+    said = run(capsys, "docs", "sync", "Vault", "--json")
+    assert json.loads(said.out)["meaning"] == {"built": 0, "total": 3, "seconds_left": None}
+    assert "meaning: 0 % built; it goes on behind, and --wait waits for it" in said.err
+    waited = run(capsys, "docs", "sync", "--wait")
+    assert (waited.code, "meaning: all built" in waited.err) == (0, True)
 
 
 def test_symlink_loops_and_twins_are_no_trouble(capsys, home):

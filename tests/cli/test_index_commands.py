@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import make_repository, write_files
+from tests.builtin_model import builtin_embedder
 from tests.cli.commands import run
 
 DOCS = {"docs/ports.md": "# Ports\n\n## Gateway\n\nThe gateway listens on port 8443.\n"}
@@ -24,6 +25,27 @@ def test_sync_counts_what_it_did_and_does_nothing_twice(
     again = json.loads(run(capsys, "sync", "--json", "--root", str(project)).out)
     assert (first["added"], first["unchanged"]) == (1, 0)
     assert (again["added"], again["unchanged"]) == (0, 1)
+
+
+def test_sync_says_how_far_meaning_is_and_waits_for_it_where_it_is_asked_to(
+    capsys: pytest.CaptureFixture[str], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builtin_embedder()
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "builtin")
+    monkeypatch.setattr("pit_memory.workspace.detached.start_detached", lambda *_: None)
+    said = run(capsys, "sync", "--root", str(project))
+    assert "meaning: 0 % built; it goes on behind, and --wait waits for it" in said.err
+    waited = run(capsys, "sync", "--wait", "--root", str(project))
+    assert (waited.code, "meaning: all built" in waited.err) == (0, True)
+    built = json.loads(run(capsys, "sync", "--json", "--root", str(project)).out)["meaning"]
+    assert built["built"] == built["total"] > 0
+
+
+def test_sync_without_a_model_has_no_meaning_to_wait_for(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    waited = run(capsys, "sync", "--wait", "--json", "--root", str(project))
+    assert (waited.code, json.loads(waited.out)["meaning"]) == (0, None)
 
 
 def test_sync_refuses_to_wipe_and_tells_the_way_out(

@@ -11,6 +11,7 @@ import click
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.search import command as search
 from pit_memory.cli.source_words import ago, groups_of, print_problems, words_of_group
+from pit_memory.cli.sync import wait_option
 from pit_memory.core.added_sources import RESERVED_NAMES
 from pit_memory.core.plurals import counted
 
@@ -158,6 +159,7 @@ def allow(name: str, project: Path | None, revoke: bool, root: Path | None) -> N
     "--allow-shrink", is_flag=True, help="Accept that most documents of a source are gone."
 )
 @click.option("--full", is_flag=True, help="Read every file again, whatever its times say.")
+@wait_option
 @root_option
 @json_option
 @click.pass_context
@@ -166,14 +168,17 @@ def sync(
     names: tuple[str, ...],
     allow_shrink: bool,
     full: bool,
+    wait: bool,
     root: Path | None,
     as_json: bool,
 ) -> None:
     """Bring the index of added sources up to their files, of all or of the named ones.
 
-    Searches do this by themselves; `sync` is for scripts and after --allow-shrink.
+    Searches do this by themselves; `sync` is for scripts and after --allow-shrink. It ends when all
+    words are indexed, and says how far meaning is, which is filled in behind; --wait ends when both
+    are complete.
     """
-    from pit_memory.cli.sync import print_report, sync_with_bar
+    from pit_memory.cli.sync import meaning_after, print_report, sync_with_bar
     from pit_memory.operations.added_sources import unknown_source
     from pit_memory.wiring import desk, open_services
 
@@ -181,11 +186,11 @@ def sync(
     for name in names:
         if name not in known:
             raise unknown_source(name, known)
-    with open_services(root, everywhere=True) as services:
-        report = sync_with_bar(
-            services, allow_shrink=allow_shrink, full=full, only=names or tuple(known)
-        )
-    print_report(ctx, report, services.notes, as_json)
+    only = names or tuple(known)
+    with open_services(root, everywhere=True, background="none" if wait else "process") as services:
+        report = sync_with_bar(services, allow_shrink=allow_shrink, full=full, only=only)
+        meaning = meaning_after(services, wait=wait, only=only)
+    print_report(ctx, report, meaning, services.notes, as_json)
 
 
 @command.command()

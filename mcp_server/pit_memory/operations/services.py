@@ -372,9 +372,15 @@ class Services:
         """Measure the index, see `operations.gauges`."""
         return gauges(self, canary, fetched_at)
 
-    def coverage(self) -> Coverage | None:
-        """How far meaning is built in all stores; None without a model."""
-        built = [part for opened in self.stores if (part := opened.coverage())]
+    def coverage(self, only: Collection[str] | None = None) -> Coverage | None:
+        """How far meaning is built in all stores, or of some sources; None without a model."""
+        asked = [
+            (opened, name)
+            for opened in self.stores
+            for name in ([None] if only is None else [it.name for it in opened.sources])
+            if name is None or only is None or name in only
+        ]
+        built = [part for opened, name in asked if (part := opened.coverage(name))]
         return summed(built) if built else None
 
     def _with_settings(self, request: SearchRequest) -> SearchRequest:
