@@ -18,9 +18,12 @@ import pytest
 
 from pit_memory.core.server_settings import ServerSettings
 from pit_memory.errors import StoreCorruptError, UsageError
+from pit_memory.operations.look import LookReport
 from pit_memory.operations.meter import Meter
 from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.services import Services
 from pit_memory.server.on_demand import ServicesOnDemand
+from pit_memory.server.search_child import CannotOpen, Question, _pickled, _Project
 from pit_memory.server.search_processes import SearchProcesses, process_count
 from pit_memory.wiring import open_services, settings_watch
 from tests.builders import make_repository, write_files
@@ -143,6 +146,21 @@ def test_what_an_answer_says_is_counted_by_the_server(answered):
     assert answered.meter.histograms()["pit_memory_search_seconds", ("docs_search", "words")]
 
 
+def test_a_model_server_that_is_away_is_said_and_counted(project, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "ollama")
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_URL", "http://127.0.0.1:9")  # nobody listens there
+    with answering(project) as answered:
+        answer = answered.search("rotate the signing key")
+        answered.all_ready()
+
+    assert answer.hits[0].path == "docs/keys.md"
+    assert answer.semantic.failed
+    assert "Ollama at http://127.0.0.1:9 is out of reach" in answer.semantic.reason
+    counts = answered.meter.counts()
+    assert counts["pit_memory_semantic_errors_total", ()] == 1
+    assert counts["pit_memory_degraded_answers_total", ("docs_search",)] == 1
+
+
 def test_a_changed_a_new_and_a_removed_document_are_right_in_the_next_answer(answered, project):
     answered.all_ready()
     for number in range(4):  # the processes take turns, or one has all
@@ -194,6 +212,38 @@ def test_an_index_that_was_begun_anew_answers_from_then_on(answered, project):
     answer = answered.search("brandnew")
     assert answer.hits[0].ref.startswith("docs/new.md")
     assert answer.notes == ("it is damaged; it is built again from the files",)
+
+
+QUESTION = Question(1, SearchRequest("keys"), LookReport(0, 0, ()), "a request")
+
+
+def test_a_project_that_a_process_cannot_open_is_told_from_an_answer(tmp_path):
+    with _Project(tmp_path / "nowhere") as unknown:
+        reply = unknown.reply(QUESTION)
+
+    assert isinstance(reply, CannotOpen)
+    assert "nowhere is no folder" in reply.reason
+
+
+@pytest.mark.usefixtures("words_only")
+def test_a_defect_in_a_process_comes_with_its_place(project, monkeypatch):
+    with _Project(project) as opened:
+        opened.warm_up(1)
+        monkeypatch.setattr(Services, "answer", lambda *_: 1 // 0)
+        error = pickle.loads(_pickled(opened.reply(QUESTION)))  # noqa: S301 -- it is our own
+
+    assert isinstance(error, ZeroDivisionError)
+    (note,) = error.__notes__
+    assert "1 // 0" in note
+
+
+def test_an_error_that_cannot_be_sent_is_sent_as_text():
+    class LocalError(Exception):
+        pass
+
+    error = pickle.loads(_pickled(LocalError("of some library")))  # noqa: S301 -- it is our own
+
+    assert "LocalError: of some library" in str(error)
 
 
 def test_an_error_that_names_a_damaged_file_comes_whole_from_another_process(tmp_path):

@@ -69,8 +69,6 @@ def serve(root: str, opening: int, channel: int) -> None:
     gc.set_threshold(_COLLECTED_AFTER, *gc.get_threshold()[1:])
     with socket.socket(fileno=channel) as server, _Project(Path(root)) as project:
         project.warm_up(opening)
-        gc.collect()
-        gc.freeze()
         server.sendall(pickle.dumps(None))
         for question in _questions(server):
             server.sendall(_pickled(project.reply(question)))
@@ -116,12 +114,12 @@ class _Project:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+        gc.unfreeze()
 
     def warm_up(self, opening: int) -> None:
         """Load what the first question would wait for."""
         with suppress(PitMemoryError):  # the first question meets it again, and says it
-            services = self._opened(opening)
-            services.answer(SearchRequest(_FIRST_QUESTION), LookReport(0, 0, ()))
+            self._opened(opening)
 
     def reply(self, question: Question) -> Reply:
         """Answer one question."""
@@ -144,8 +142,14 @@ class _Project:
         if self._services is None or opening > self._opening:
             self._services = None
             self._stack.close()
-            self._services = self._stack.enter_context(
+            gc.unfreeze()
+            gc.collect()  # the model of the old ones
+            services = self._stack.enter_context(
                 open_services(self._root, background="none", shared=True, canary=True)
             )
-            self._opening = opening
+            with suppress(PitMemoryError):  # the first of a user meets it again, and says it
+                services.answer(SearchRequest(_FIRST_QUESTION), LookReport(0, 0, ()))
+            gc.collect()
+            gc.freeze()
+            self._services, self._opening = services, opening
         return self._services
