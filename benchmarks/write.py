@@ -21,7 +21,7 @@ from measuring import fsync_seconds, quantiles
 from server import SYLLABLES
 
 from pit_memory.core.write_request import WriteRequest
-from pit_memory.operations import write as operation
+from pit_memory.operations import read_back, write
 from pit_memory.wiring import open_services
 
 FILES = 1_000
@@ -30,8 +30,15 @@ WARM_UP = 5
 PAUSE_SECONDS = 1.0
 """Between two writes: an agent works in between, and merges of the keyword index end."""
 FSYNCS = 50
-STEPS = ("look", "near_duplicates", "commit_files", "index_paths", "search", "write_new")
-"""What a write calls, by the names it has in `operations.write`."""
+STEPS = {
+    "look": write,
+    "near_duplicates": write,
+    "write_new": write,
+    "commit_files": write,
+    "index_paths": read_back,
+    "search": read_back,
+}
+"""What a write calls, and the module that calls it."""
 
 
 def make_repository(root: Path, dice: random.Random) -> None:
@@ -54,7 +61,7 @@ def words(dice: random.Random, count: int) -> str:
 def timed_steps() -> Iterator[dict[str, float]]:
     """Count the seconds of each step of a write."""
     spent: dict[str, float] = defaultdict(float)
-    originals = {name: getattr(operation, name) for name in STEPS}
+    originals = {name: getattr(module, name) for name, module in STEPS.items()}
 
     def timed(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: object, **more: object) -> object:
@@ -68,12 +75,12 @@ def timed_steps() -> Iterator[dict[str, float]]:
         return call
 
     for name, step in originals.items():
-        setattr(operation, name, timed(name, step))
+        setattr(STEPS[name], name, timed(name, step))
     try:
         yield spent
     finally:
         for name, step in originals.items():
-            setattr(operation, name, step)
+            setattr(STEPS[name], name, step)
 
 
 def main() -> None:

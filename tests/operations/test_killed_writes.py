@@ -40,7 +40,7 @@ if stage == "named":
     link = os.link
     os.link = lambda *names, **how: (link(*names, **how), die())
 if stage == "index":
-    writing._read_back = die
+    writing.read_back = die
 with open_services(root, background="none") as services:
     services.write(WriteRequest("The gateway listens on port 8443.", "reference", "Gateway"))
 """

@@ -27,7 +27,6 @@ from pit_memory.core.writing_checks import (
 )
 from pit_memory.core.writings import Writing
 from pit_memory.errors import (
-    PitMemoryError,
     StorageFullError,
     StoreError,
     UsageError,
@@ -37,17 +36,16 @@ from pit_memory.operations.facts import Facts
 from pit_memory.operations.look import LookedStore, look
 from pit_memory.operations.near_duplicates import near_duplicates
 from pit_memory.operations.push_follow_up import compile_entry, same_slug
-from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.read_back import read_back
+from pit_memory.operations.searched_store import SearchedStore
 from pit_memory.operations.site_guard import refuse_published
-from pit_memory.operations.sync import index_paths
 from pit_memory.operations.write_fact import write_fact
 from pit_memory.operations.write_places import WritePlace, place_for
 from pit_memory.sources.front_matter import read_front_matter
-from pit_memory.sources.sieve import Sieve, Tally, rules_of
 from pit_memory.stores.store import Store
 from pit_memory.workspace.commits import Changed, commit_files, unstage_new
 from pit_memory.workspace.files import make_folder, write_new
-from pit_memory.workspace.git import is_ignored, person_name
+from pit_memory.workspace.git import person_name
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.unfinished_writes import (
@@ -61,7 +59,6 @@ from pit_memory.workspace.work_trees import git_dir, toplevel
 
 _MOST_NAMES = 100
 """Numbers that are tried behind a name that is taken."""
-_READ_BACK_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ def write(project: WritableProject, request: WriteRequest, today: str) -> WriteR
         commit = _commit(project, kind, writing.title, place, path)
     relative = path.relative_to(Path(place.source.root).resolve()).as_posix()
     is_committed = commit.state == "committed"
-    found = _read_back(project, place.source, relative, writing, is_committed=is_committed)
+    found = read_back(project.searched, place.source, relative, writing, is_committed=is_committed)
     if kind.name in HOST_TYPES:
         notes += compile_entry(
             project.root, project.where, project.environ, project.plugin, path.stem
@@ -329,61 +326,3 @@ def _visible(form: Form, place: WritePlace, commit: CommitOutcome) -> str:
     if commit.state == "no repository":
         return f"Visible to whoever can read this folder; it is no git repository.{draft}"
     return f"Visible in this working tree alone, until it is committed and pushed.{draft}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    ref: str = ""
-    """Citation of a section of it; empty where a search doesn't find it."""
-    why: str = ""
-
-
-def _read_back(
-    project: WritableProject, source: Source, path: str, writing: Writing, *, is_committed: bool
-) -> _Found:
-    """Index the file, and search for it by its own words; unless the next look would drop it."""
-    try:
-        if why := _why_left_out(source, path, is_committed=is_committed):
-            return _Found(why=why)
-        index_paths(project.store, source, [path])
-        for query in _queries(writing):
-            request = SearchRequest(
-                query,
-                collection=_collection_of(writing),
-                path=_as_glob(path),
-                source=source.name,
-                mode="keyword",
-            )
-            hits = search([project.searched], request).hits
-            if hits:
-                return _Found(hits[0].ref)
-    except (StoreError, StorageFullError) as error:
-        return _Found(why=f"{error}; the next search tries again")
-    except PitMemoryError as error:
-        return _Found(why=str(error))
-    return _Found(why="a search for its own words doesn't find it; `pit-memory sync` tells more")
-
-
-def _why_left_out(source: Source, path: str, *, is_committed: bool) -> str:
-    """Why the looks of all searches to come leave a file out; empty where they don't."""
-    if not Sieve(rules_of(source), Tally()).documents([path]):
-        return "the settings leave it out of the search (docs.include, docs.exclude)"
-    if not is_committed and is_ignored(Path(source.root), path, even_tracked=False) is True:
-        return "git ignores it, and so does the search"
-    return ""
-
-
-def _collection_of(writing: Writing) -> str:
-    kind, _ = written_kind(writing.kind)
-    return "docs" if kind.collection == "memory" else kind.collection
-
-
-def _queries(writing: Writing) -> Iterator[str]:
-    """Words it must be found by: its title, else the start of its text."""
-    yield writing.title
-    yield writing.body[:_READ_BACK_CHARACTERS]
-
-
-def _as_glob(path: str) -> str:
-    """A path as a filter that means this file alone."""
-    return "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in path)
