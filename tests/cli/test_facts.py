@@ -159,12 +159,34 @@ def test_review_shows_who_stored_a_fact_and_where_it_comes_from(facts, monkeypat
 
 def test_an_import_tells_each_line_that_is_no_fact(facts, tmp_path: Path, monkeypatch):
     monkeypatch.setattr("pit_memory.wiring.fill_facts_behind", lambda _: None)
-    lines = '{"fact": "x is y", "scope": "acme", "id": "7"}\n{"fact": ""}\n'
-    file = write_files(tmp_path, {"f.jsonl": lines}) / "f.jsonl"
+    lines = [
+        '{"fact": "x is y", "scope": "acme", "id": "7"}',
+        '{"fact": "y is z"}',
+        '{"facts": "y is z", "scope": "acme"}',
+        '{"fact": "", "scope": "acme"}',
+        '{"fact": 7, "scope": "acme"}',
+        "{}",
+        "[1]",
+        "fact,scope",
+    ]
+    file = write_files(tmp_path, {"f.jsonl": "\n".join(lines)}) / "f.jsonl"
     said = facts("import", str(file))
     assert said.code == 1
-    assert "1 stored, 0 there already, 1 refused" in said.out
-    assert f"{file}:2: scope: missing" in said.err
+    assert "1 stored, 0 there already, 7 refused" in said.out
+    for number, why in enumerate(
+        (
+            "scope: missing; name the assignment of this fact",
+            "fact: missing; the line has 'facts', 'scope' (is 'facts' the fact?)",
+            'fact: ""; it must be a text',
+            "fact: 7; it must be a text",
+            "fact: missing; the line has no key",
+            "it is not an object",
+            "it is not JSON",
+        ),
+        start=2,
+    ):
+        assert f"{file}:{number}: {why}" in said.err
+    assert said.err.count('; a line is {"fact": "Deploys are on Tuesday.", "scope": "acme"') == 7
 
 
 def test_erase_asks_at_a_terminal_alone(facts, monkeypatch):

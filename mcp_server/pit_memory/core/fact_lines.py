@@ -19,10 +19,15 @@ from pit_memory.core.facts import (
     one_line,
     parse_fact_id,
 )
+from pit_memory.core.nearest import nearest
 from pit_memory.errors import UsageError
 
 _MAX_SOURCE_CHARACTERS = 500
 _MAX_ID_CHARACTERS = 200
+_SHOWN_KEYS = 8
+_SHOWN_CHARACTERS = 40
+_LOOKS_LIKE = 'a line is {"fact": "Deploys are on Tuesday.", "scope": "acme", "topic": "deploy"}'
+"""Of a line that is no fact, beside what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +84,30 @@ def _object(line: str) -> Mapping[str, Any]:
     try:
         value = json.loads(line)
     except ValueError as error:
-        message = f"it is not JSON ({error}); write one object a line"
+        message = f"it is not JSON ({error}); {_LOOKS_LIKE}"
         raise UsageError(message) from error
     if not isinstance(value, dict):
-        message = 'it is not an object; write {"fact": "...", "scope": "..."}'
-        raise UsageError(message)
+        raise UsageError(f"it is not an object; {_LOOKS_LIKE}")
+    if not any(isinstance(value.get("fact"), kind) and value["fact"] for kind in (str, list)):
+        raise UsageError(f"{_lacking(value)}; {_LOOKS_LIKE}")
     return value
+
+
+def _lacking(value: Mapping[str, Any]) -> str:
+    """What a line says instead of a fact."""
+    if "fact" not in value:
+        near = nearest("fact", value)
+        meant = f" (is {near!r} the fact?)" if near else ""
+        keys = ", ".join(map(repr, list(value)[:_SHOWN_KEYS])) or "no key"
+        return f"fact: missing; the line has {keys}{meant}"
+    shown = json.dumps(value["fact"], ensure_ascii=False)[:_SHOWN_CHARACTERS]
+    return f"fact: {shown}; it must be a text"
 
 
 def _fact(value: Mapping[str, Any], assignment: str | None, now: str, status: Status) -> Fact:
     scope = _text(value, "scope") or assignment
     if not scope:
-        message = "scope: missing; name the assignment of this fact"
+        message = f"scope: missing; name the assignment of this fact; {_LOOKS_LIKE}"
         raise UsageError(message)
     name = assignment_name(scope, "scope")
     text = fact_text(_text(value, "fact"))
