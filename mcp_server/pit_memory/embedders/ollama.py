@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pit_memory.errors import EmbedderError, StorageFullError
-from pit_memory.workspace.files import make_folder, read_bytes, write_atomic
+from pit_memory.workspace.files import make_data_folder, read_bytes, write_atomic
 from pit_memory.workspace.outage import Outage
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ class OllamaEmbedder:
 
     def _write_card(self, card: ModelCard) -> None:
         try:
-            make_folder(self._card_file.parent)
+            make_data_folder(self._card_file.parent)
             write_atomic(self._card_file, json.dumps(asdict(card)).encode())
         except StorageFullError:
             return  # the server is asked again next time

@@ -15,7 +15,7 @@ from pit_memory.core.kinds import CANARY
 from pit_memory.core.source import Source
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.search import SearchRequest
-from pit_memory.workspace.files import make_folder, write_atomic
+from pit_memory.workspace.files import make_data_folder, write_atomic
 
 if TYPE_CHECKING:
     from pit_memory.operations.services import Meaning, Services
@@ -69,7 +69,7 @@ def canary_source(folder: Path) -> Source:
         StorageFullError: it can't be made.
     """
     file, text = folder / _FILE, _TEXT.encode()
-    make_folder(folder)
+    make_data_folder(folder)
     if not file.is_file() or file.read_bytes() != text:
         write_atomic(file, text)
     return Source(NAME, str(folder), collection=CANARY)

@@ -14,7 +14,7 @@ from pit_memory.errors import GitError
 from pit_memory.operations.drafts import DraftsReport
 from pit_memory.operations.lint import lint
 from pit_memory.operations.staleness import stale_findings
-from pit_memory.workspace.files import make_folder, write_atomic
+from pit_memory.workspace.files import make_data_folder, write_atomic
 from pit_memory.workspace.git_changes import added_since, changed_since, uncommitted
 from pit_memory.workspace.work_trees import toplevel
 
@@ -96,7 +96,7 @@ def mark_done(mark: Path) -> None:
     Raises:
         StorageFullError: the mark can't be written.
     """
-    make_folder(mark.parent)
+    make_data_folder(mark.parent)
     write_atomic(mark, b"")
     mark.touch()
 

@@ -29,7 +29,7 @@ from pit_memory.stores.keyword_filters import (
 )
 from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import WholeDocument
-from pit_memory.workspace.files import make_folder
+from pit_memory.workspace.files import make_data_folder
 
 KEYWORD_FORMAT = 3
 """Raised when the fields below mean something else: every store then builds its index anew."""
@@ -105,7 +105,7 @@ class KeywordIndex(KeywordLeg):
         Raises:
             StorageFullError: no room, or a read-only folder.
         """
-        make_folder(folder / _RECORDS)
+        make_data_folder(folder / _RECORDS)
         return cls(folder)
 
     @staticmethod

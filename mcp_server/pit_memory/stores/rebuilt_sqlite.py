@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.sqlite import SqliteFile
-from pit_memory.workspace.files import make_folder, storage_errors
+from pit_memory.workspace.files import make_data_folder, storage_errors
 from pit_memory.workspace.locks import FileLock
 
 _Answer = TypeVar("_Answer")
@@ -69,7 +69,7 @@ class RebuiltSqliteFile:
         self._file, self._inode = self._opened()
 
     def _opened(self) -> tuple[SqliteFile, int]:
-        make_folder(self.path.parent)  # it may have been removed under a running server
+        make_data_folder(self.path.parent)  # it may have been removed under a running server
         inode = _inode(self.path)
         file = SqliteFile(self.path)
         try:

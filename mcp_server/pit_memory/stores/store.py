@@ -8,7 +8,7 @@ from threading import RLock
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_follower import KeywordFollower
-from pit_memory.workspace.files import make_folder
+from pit_memory.workspace.files import make_data_folder
 from pit_memory.workspace.locks import FileLock
 
 """What the session hooks read; every look that changed something leaves it in the store."""
@@ -46,7 +46,7 @@ class Store:
             StoreBusyError: another process holds it longer than the time limit.
             StorageFullError: no room, or a read-only folder.
         """
-        make_folder(folder)
+        make_data_folder(folder)
         return cls(folder)
 
     @property
@@ -90,7 +90,7 @@ class Store:
         """Follow another process that began the catalogue anew, or a person who removed it."""
         if newest_catalogue(self.folder) != self._catalogue.path:
             with self._mutex:
-                make_folder(self.folder)
+                make_data_folder(self.folder)
                 self._catalogue.close()
                 self._catalogue, self._keywords = self._open()
 

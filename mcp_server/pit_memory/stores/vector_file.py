@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pit_memory.stores.vector_table import Floats, Ids, Rows
-from pit_memory.workspace.files import make_folder, storage_errors
+from pit_memory.workspace.files import make_data_folder, storage_errors
 from pit_memory.workspace.locks import FileLock
 
 _FORMAT: Final = "pit-memory vectors 1"
@@ -99,7 +99,7 @@ def publish(
     Raises:
         StorageFullError: no room; nothing half-written remains.
     """
-    make_folder(folder)
+    make_data_folder(folder)
     lock = FileLock(folder / "publish.lock")
     if not lock.try_acquire():
         return False

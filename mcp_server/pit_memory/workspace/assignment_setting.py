@@ -11,7 +11,7 @@ from pathlib import Path
 from pit_memory.core.assignments import AUTO, assignment_name
 from pit_memory.errors import StorageFullError
 from pit_memory.workspace.compiled_push import stamp_of
-from pit_memory.workspace.files import make_folder, read_bytes, write_atomic
+from pit_memory.workspace.files import make_data_folder, read_bytes, write_atomic
 from pit_memory.workspace.places import (
     Places,
     known_assignment,
@@ -48,7 +48,7 @@ def project_assignment(root: Path, where: Places, environ: Mapping[str, str]) ->
     stamp = stamp_of(made_from, environ)
     found = resolved_assignment(assignment_setting(root, where, environ), root)
     with suppress(StorageFullError):  # it costs the next start some milliseconds
-        make_folder(note.parent)
+        make_data_folder(note.parent)
         write_atomic(note, json.dumps([said, made_from, stamp, found]).encode())
     return found
 

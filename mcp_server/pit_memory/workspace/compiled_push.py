@@ -79,7 +79,7 @@ def write_compiled(where: Places, root: Path, compiled: CompiledPush) -> None:
     Raises:
         StorageFullError: it can't be written.
     """
-    from pit_memory.workspace.files import make_folder, write_atomic
+    from pit_memory.workspace.files import make_data_folder, write_atomic
 
     lines = (
         " ".join(tool_names(compiled.triggers)),
@@ -88,7 +88,7 @@ def write_compiled(where: Places, root: Path, compiled: CompiledPush) -> None:
         json.dumps(compiled._asdict()),
     )
     path = compiled_push(where, root)
-    make_folder(path.parent)
+    make_data_folder(path.parent)
     write_atomic(path, "\n".join(lines).encode("utf-8", "surrogateescape"))
 
 

@@ -42,6 +42,8 @@ _STORAGE_ERRORS = {
     errno.EISDIR: "a folder is there; move it away",
 }
 
+DATA_WAY_OUT = "PIT_MEMORY_DATA=DIR puts pit-memory's data elsewhere"
+"""For whoever can't write to the data folder."""
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """What a file system says that knows no second name of a file."""
@@ -194,15 +196,30 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
 
 
+def make_data_folder(path: Path) -> None:
+    """Make a folder of pit-memory's data, as `make_folder` does.
+
+    Raises:
+        StorageFullError: it can't be made; says how to choose another place.
+    """
+    with storage_errors(path, way_out=DATA_WAY_OUT):
+        path.mkdir(parents=True, exist_ok=True)
+
+
 @contextmanager
-def storage_errors(path: Path) -> Iterator[None]:
-    """Turn the OSErrors of a full, read-only or forbidden place into StorageFullError."""
+def storage_errors(path: Path, way_out: str = "") -> Iterator[None]:
+    """Turn the OSErrors of a full, read-only or forbidden place into StorageFullError.
+
+    Args:
+        path: what is written.
+        way_out: what else may be done than the error's own reason says; empty for nothing.
+    """
     try:
         yield
     except OSError as error:
         if (why := _STORAGE_ERRORS.get(error.errno or 0)) is None:
             raise
-        message = f"can't write {path}: {why}"
+        message = f"can't write {path}: {why}{way_out and '; '}{way_out}"
         raise StorageFullError(message) from error
 
 

@@ -14,7 +14,7 @@ from pit_memory import core
 from pit_memory.core.section_entries import Entry
 from pit_memory.core.section_index import EntriesByContent
 from pit_memory.errors import StorageFullError
-from pit_memory.workspace.files import make_folder, write_atomic
+from pit_memory.workspace.files import make_data_folder, write_atomic
 from pit_memory.workspace.places import Places, section_entries
 
 MAX_FILES = 5_000
@@ -44,7 +44,7 @@ def known_entries(where: Places) -> Iterator[EntriesByContent]:
             for content, entries in latest.items()
         }
         with suppress(OSError, StorageFullError):
-            make_folder(file.parent)
+            make_data_folder(file.parent)
             write_atomic(file, json.dumps({"made_by": made_by, "files": rows}).encode())
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from pit_memory.errors import StoreBusyError
-from pit_memory.workspace.files import make_folder, storage_errors
+from pit_memory.workspace.files import DATA_WAY_OUT, make_data_folder, storage_errors
 
 _LOCK_MODE = 0o666  # less the umask
 _FIRST_PAUSE = 0.001
@@ -107,11 +107,11 @@ class FileLock:
 
     def _open(self) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-        with storage_errors(self.path):
+        with storage_errors(self.path, way_out=DATA_WAY_OUT):
             try:
                 return os.open(self.path, flags, _LOCK_MODE)
             except FileNotFoundError:
-                make_folder(self.path.parent)
+                make_data_folder(self.path.parent)
                 return os.open(self.path, flags, _LOCK_MODE)
 
 

@@ -12,7 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from pit_memory.core.records import NamedTuple
-from pit_memory.workspace.files import halves_of, make_folder, read_bytes, write_atomic
+from pit_memory.workspace.files import (
+    halves_of,
+    make_data_folder,
+    make_folder,
+    read_bytes,
+    write_atomic,
+)
 
 _MAX_BYTES = 500_000_000
 
@@ -34,7 +40,7 @@ def note_edits(file: Path, edits: Sequence[NotedEdit]) -> None:
     Raises:
         StorageFullError: it can't be noted.
     """
-    make_folder(file.parent)
+    make_data_folder(file.parent)
     said = [
         [os.fsencode(edit.path).hex(), _encoded(edit.before), _encoded(edit.after)]
         for edit in edits

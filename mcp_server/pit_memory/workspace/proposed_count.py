@@ -7,7 +7,7 @@ where nothing waits. It is a hint: `facts review` reads the facts.
 from pathlib import Path
 
 from pit_memory.core.assignments import assignment_folder
-from pit_memory.workspace.files import make_folder, read_bytes, write_atomic
+from pit_memory.workspace.files import make_data_folder, read_bytes, write_atomic
 
 _MOST_BYTES = 100
 
@@ -36,7 +36,7 @@ def leave_proposed_count(folder: Path, assignment: str, count: int) -> None:
     """
     file = folder / assignment_folder(assignment)
     if count:
-        make_folder(folder)
+        make_data_folder(folder)
         write_atomic(file, f"{count}\n".encode())
     else:
         file.unlink(missing_ok=True)

@@ -9,7 +9,13 @@ from threading import Lock
 
 from pit_memory.core.bearer_tokens import TokenRecord, as_values, from_values
 from pit_memory.errors import SettingsError
-from pit_memory.workspace.files import make_folder, read_bytes, reason, storage_errors, write_atomic
+from pit_memory.workspace.files import (
+    make_data_folder,
+    read_bytes,
+    reason,
+    storage_errors,
+    write_atomic,
+)
 from pit_memory.workspace.locks import FileLock
 
 _MAX_BYTES = 10_000_000
@@ -49,7 +55,7 @@ class TokenFile:
             SettingsError: the file can't be read.
             StoreBusyError, StorageFullError: it can't be changed now.
         """
-        make_folder(self.path.parent)
+        make_data_folder(self.path.parent)
         with FileLock(self.path.with_suffix(".lock")):
             tokens = list(_read(self.path)) if self.path.exists() else []
             yield tokens

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from pit_memory.workspace.files import make_folder, write_atomic
+from pit_memory.workspace.files import make_data_folder, write_atomic
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, waiting_commits
 
@@ -38,7 +38,7 @@ def wait_no_more(where: Places, root: Path, done: Iterable[Path]) -> None:
 
 def _lock(where: Places, root: Path) -> FileLock:
     file = waiting_commits(where, root)
-    make_folder(file.parent)
+    make_data_folder(file.parent)
     return FileLock(file.with_name(f"{file.name}.lock"))
 
 
