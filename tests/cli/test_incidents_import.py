@@ -514,3 +514,45 @@ def test_records_of_another_project_and_odd_names_are_imported_once(
     ours = (folder / Path(CHECKOUT).name).read_text() + "\nMore was learned.\n"
     (folder / Path(CHECKOUT).name).write_text(ours)
     assert "replaced 1; unchanged 1" in incidents(capsys, project, "import", str(folder)).err
+
+
+def test_another_incident_of_a_known_id_is_a_record_of_its_own(
+    capsys, project: Path, tmp_path: Path
+):
+    fire = "# Database on fire\n\n2024-01-02 the db burned.\n\n## Root cause\n\nHeat.\n"
+    mail = "# Mail queue stuck\n\n2023-05-06 no mail left.\n\n## Root cause\n\nDead worker.\n"
+    ours = write_files(tmp_path / "ours", {"report.md": fire})
+    theirs = write_files(tmp_path / "theirs", {"report.md": mail})
+
+    assert "added 1, replaced 0" in incidents(capsys, project, "import", str(ours)).err
+    assert "added 1, replaced 0" in incidents(capsys, project, "import", str(theirs)).err
+
+    both = ["2023-05-06-mail-queue-stuck.md", "2024-01-02-database-on-fire.md"]
+    assert records(project) == both
+    for folder in (ours, theirs):
+        outcome = incidents(capsys, project, "import", str(folder))
+        assert "added 0, replaced 0; unchanged 1" in outcome.err
+    (theirs / "report.md").write_text(mail + "\nIt was restarted.\n")
+    assert "added 0, replaced 1" in incidents(capsys, project, "import", str(theirs)).err
+    assert records(project) == both
+
+
+def test_a_newer_export_replaces_whatever_date_its_name_has(capsys, project: Path, tmp_path: Path):
+    for name, body in (("jira-2024-05.jsonl", "Old."), ("jira-2024-06.jsonl", "New.")):
+        record = json.dumps({"id": "a1", "title": "Queue full", "body": body})
+        assert incidents(capsys, project, "import", export(tmp_path, name, record)).code == 0
+    assert records(project) == ["queue-full.md"]
+    assert (project / HOME / "queue-full.md").read_text().endswith("New.\n")
+
+
+@pytest.mark.parametrize("place", [HOME, "postmortems", ".", "postmortems/one.md"])
+def test_the_records_of_the_project_itself_are_not_copied(capsys, project: Path, place: str):
+    report = "# Disk full\n\n2024-02-03 logs\n"
+    write_files(project, {f"{HOME}/mine.md": report, "postmortems/one.md": report})
+    (project / "README.md").unlink()
+
+    outcome = incidents(capsys, project, "import", str(project / place))
+
+    assert outcome.code == 1
+    assert "among the records of this project already" in outcome.out
+    assert records(project) == ["mine.md"]

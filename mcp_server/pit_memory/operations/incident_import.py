@@ -4,10 +4,13 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import IO
 
+from pit_memory.core.globs import Globs
 from pit_memory.core.import_marks import OWN_KEYS, is_as_imported, marked
+from pit_memory.core.imported_again import is_another_incident, own_id
 from pit_memory.core.incident_imports import ImportedIncident
 from pit_memory.core.kinds import Form, written_kind
 from pit_memory.core.plurals import counted
@@ -112,7 +115,8 @@ def import_incidents(
     """
     lock = FileLock(import_lock(project.where, project.root), timeout=_WAIT_SECONDS)
     fields = project.settings.incidents.fields
-    with incident_source(source, standard_input, fields) as opened, _alone(lock):
+    is_own = partial(_is_own_record, Path(project.own.root), Globs(project.own.incidents))
+    with incident_source(source, standard_input, fields, is_own) as opened, _alone(lock):
         run = _Import(project, options)
         number = 0
         for number, (where, item) in enumerate(opened.items, start=1):
@@ -122,6 +126,12 @@ def import_incidents(
         if progress:
             progress(number, number)
         return run.finish(source)
+
+
+def _is_own_record(root: Path, records: Globs, file: Path) -> bool:
+    """Tell whether a file is a record of the project where it lies."""
+    real = file.resolve()
+    return real.is_relative_to(root) and records.match(real.relative_to(root).as_posix())
 
 
 @contextmanager
@@ -192,7 +202,7 @@ class _Import:
     def _refuse(self, where: str, why: str) -> None:
         self._report.refused.append(LeftOut(where, why))
 
-    def _write(self, where: str, item: ImportedIncident) -> None:
+    def _write(self, where: str, item: ImportedIncident, *, is_apart: bool = False) -> None:
         writing = _writing(item)
         self._form.check(writing)
         whole = self._form.render(writing, "").encode("utf-8", "replace")  # JSON has half signs
@@ -201,10 +211,21 @@ class _Import:
             self._refuse(where, f"it holds a secret ({secret.rule}); take it out of the source")
             return
         record = self._records.get(item.source_id)
-        if record is None:
+        if record and not is_apart and self._is_of_another(record, text):
+            self._write(
+                where,
+                replace(item, source_id=own_id(item.source_id, item.title)),
+                is_apart=True,
+            )
+        elif record is None:
             self._add(item, writing, text)
         else:
             self._replace(where, record, item, text)
+
+    def _is_of_another(self, record: ImportedRecord, text: str) -> bool:
+        """Whether a record that an import wrote, and nobody changed, tells of another incident."""
+        there = _read(record.path)
+        return there != text and is_as_imported(there) and is_another_incident(there, text)
 
     def _add(self, item: ImportedIncident, writing: Writing, text: str) -> None:
         path = self._names.make(writing, text)

@@ -1,7 +1,7 @@
 """What an import reads: a folder of postmortems, a file, an export, standard input."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,9 @@ from typing import IO
 from pit_memory.core.decoding import with_lf
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.import_mapping import mapping_of
+from pit_memory.core.imported_again import export_name
 from pit_memory.core.incident_imports import ImportedIncident, imported_incidents
+from pit_memory.core.plurals import counted
 from pit_memory.core.source import MARKDOWN_ENDINGS
 from pit_memory.errors import PathError, PitMemoryError, SourceError, UsageError
 from pit_memory.sources.front_matter import read_front_matter
@@ -21,6 +23,7 @@ _TITLE_CHARACTERS = 120
 _DIGITS = 2
 """That count of an estimate."""
 _LINES = (".jsonl", ".ndjson")
+_OWN = "among the records of this project already; nothing is to be imported"
 
 ReadItem = tuple[str, ImportedIncident | str]
 """Where it stands, and the record or why there is none."""
@@ -50,7 +53,10 @@ class IncidentSource:
 
 @contextmanager
 def incident_source(
-    source: str, standard_input: IO[str], fields: tuple[str, ...]
+    source: str,
+    standard_input: IO[str],
+    fields: tuple[str, ...],
+    is_own: Callable[[Path], bool],
 ) -> Iterator[IncidentSource]:
     """Open what is to be imported; it is only read.
 
@@ -58,6 +64,7 @@ def incident_source(
         source: path, or `-`.
         standard_input: read where the source is `-`.
         fields: the setting `incidents.fields`.
+        is_own: tells of a file whether it is a record of the project as it is.
 
     Raises:
         SourceError: there is no such source.
@@ -69,17 +76,18 @@ def incident_source(
         return
     path = Path(source).expanduser()
     if path.is_dir():
-        yield IncidentSource(_of_folder(path))
+        yield IncidentSource(_of_folder(path, is_own))
         return
     if not path.is_file():
         message = f"{path} is no file or folder; give what to import, or - for standard input"
         raise SourceError(message)
     if path.suffix.lower() in MARKDOWN_ENDINGS:
-        yield IncidentSource(iter([_of_markdown(path, path.name)]))
+        record = (path.name, _OWN) if is_own(path) else _of_markdown(path, path.name)
+        yield IncidentSource(iter([record]))
         return
     is_lines = path.suffix.lower() in _LINES
     with path.open(encoding="utf-8-sig") as stream:
-        items = _of_stream(stream, path.stem, mapping, is_lines=is_lines)
+        items = _of_stream(stream, export_name(path.stem), mapping, is_lines=is_lines)
         yield IncidentSource(items, stream, path.stat().st_size)
 
 
@@ -103,13 +111,20 @@ def _of_stream(
         yield f"{unit} {number + 1}", f"not UTF-8 ({error.reason}); what follows can't be read"
 
 
-def _of_folder(folder: Path) -> Iterator[ReadItem]:
+def _of_folder(folder: Path, is_own: Callable[[Path], bool]) -> Iterator[ReadItem]:
+    own = 0
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(parent, name)
-            if path.suffix.lower() in MARKDOWN_ENDINGS and not name.startswith((".", "_")):
+            if path.suffix.lower() not in MARKDOWN_ENDINGS or name.startswith((".", "_")):
+                continue
+            if is_own(path):
+                own += 1
+            else:
                 yield _of_file_below(folder, path.relative_to(folder).as_posix())
+    if own:
+        yield counted(own, "file"), _OWN
 
 
 def _of_file_below(folder: Path, name: str) -> ReadItem:
