@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import get_ident
+from threading import Event, get_ident
 
 import pytest
 
@@ -19,7 +19,7 @@ from pit_memory.core.source import Source
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import EmbedderError, UnknownCollectionError, UsageError
 from pit_memory.operations.explain import explain
-from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.search import SearchedStore, SearchRequest, search, thinking
 from pit_memory.operations.side_thread import SideThread
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
@@ -377,6 +377,9 @@ class Vectors:
     def reads(self, language: str) -> bool:
         return language == "en"
 
+    def prepare(self, question: str) -> None:
+        self.rank(question, SearchFilters(), 1)
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         assert question
         allowed = self._store.catalogue.matching_documents(filters)
@@ -397,6 +400,9 @@ class Broken:
 
     def reads(self, language: str) -> bool:
         return language == "en"
+
+    def prepare(self, question: str) -> None:
+        self.rank(question, SearchFilters(), 1)
 
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         message = f"the model file is missing ({len(question)}, {limit}, {filters.sources})"
@@ -440,9 +446,45 @@ def test_a_leg_that_cannot_look_is_named_and_the_other_answers(docs: Project):
     assert "by words only: the model file is missing" in answer_text(answer)
 
 
+class Preparing(Vectors):
+    """A leg that tells when a question's vector is made."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, {"docs/keys.md": 0.9})
+        self.prepared: list[str] = []
+        self.was_prepared = Event()
+
+    def prepare(self, question: str) -> None:
+        self.prepared.append(question)
+        self.was_prepared.set()
+
+
+def test_a_questions_vector_is_made_while_the_sources_are_looked_at(docs: Project):
+    leg, beside = Preparing(docs.store), SideThread()
+    searched = [SearchedStore(docs.store, leg, beside=beside)]
+    request = SearchRequest(" signing key\0rotation\n")
+    with closing(beside):
+        with thinking(searched, request):
+            assert leg.was_prepared.wait(timeout=60)
+            search(searched, request)
+        assert set(leg.prepared) == {"signing key rotation"}
+
+
+@pytest.mark.parametrize(
+    "request_", [SearchRequest("signing key", mode="keyword"), SearchRequest("署名鍵の更新方法")]
+)
+def test_a_question_that_meaning_is_not_asked_has_no_vector_made(docs: Project, request_):
+    leg, beside = Preparing(docs.store), SideThread()
+    searched = [SearchedStore(docs.store, leg, beside=beside)]
+    with closing(beside):
+        with thinking(searched, request_):
+            search(searched, request_)
+        assert leg.prepared == []
+
+
 @pytest.mark.parametrize("mode", [None, "keyword", "semantic", "hybrid"])
 @pytest.mark.parametrize("leg", ["vectors", "broken"])
-def test_meaning_that_is_asked_beside_the_words_answers_the_same(docs: Project, leg, mode):
+def test_a_vector_that_is_made_beside_the_words_answers_the_same(docs: Project, leg, mode):
     meaning = Vectors(docs.store, {"docs/net.md": 0.9}) if leg == "vectors" else Broken()
     beside = SideThread()
     request = SearchRequest("signing key rotation with `keyctl rotate`", mode=mode)
@@ -451,7 +493,7 @@ def test_meaning_that_is_asked_beside_the_words_answers_the_same(docs: Project, 
     assert answer == search([SearchedStore(docs.store, meaning)], request)
 
 
-def test_a_search_that_fails_beside_leaves_the_thread_to_the_next(docs: Project):
+def test_a_search_that_fails_leaves_the_thread_to_the_next(docs: Project):
     beside = SideThread()
     searched = SearchedStore(docs.store, Vectors(docs.store, {}), beside=beside)
     with closing(beside):

@@ -75,6 +75,19 @@ def test_who_finds_the_thread_busy_works_alone(beside: SideThread):
     assert threads[0][0] == threads[0][1]
 
 
+def test_blocks_within_each_other_have_their_work_done_in_order(beside: SideThread):
+    begun, order = Event(), []
+
+    def first() -> None:
+        begun.wait(timeout=60)
+        order.append("first")
+
+    with beside.doing(first), beside.doing(lambda: order.append("second")) as result:
+        begun.set()
+        result()
+        assert order == ["first", "second"]
+
+
 def test_no_thread_is_left_after_the_end_and_work_is_still_done():
     before = active_count()
     thread = SideThread()

@@ -107,6 +107,13 @@ class SemanticLeg(Protocol):
     def reads(self, language: str) -> bool:
         """Whether the model knows a language (ISO 639-1); elsewhere words decide alone."""
 
+    def prepare(self, question: str) -> None:
+        """Make the question's vector and keep it for `rank`, which is soon asked for it.
+
+        Raises:
+            EmbedderError: as `rank` will.
+        """
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by meaning, at most `limit`.
 

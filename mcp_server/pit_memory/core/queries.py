@@ -55,7 +55,7 @@ class Query:
     """A question, ready for both legs."""
 
     text: str
-    """As asked, without outer blanks and what no text can hold (NUL, lone surrogates)."""
+    """As asked, `cleaned`."""
     literals: Mapping[str, str]
     """Identifiers and quoted phrases, to be found as they stand: folded, to as written."""
     alone: bool
@@ -80,7 +80,7 @@ class Query:
 
 def analyse(question: str, language: str = ENGLISH) -> Query:
     """Take a question in some language apart; never raises, whatever its characters."""
-    text = question.encode("utf-8", "replace").decode().replace("\0", " ").strip()
+    text = cleaned(question)
     telling = _telling(runs(text)[:MAX_RUNS], language)
     literals, alone = _literals(text)
     spoken = tuple(token for run in telling for token in inner_stems(run, language))
@@ -96,6 +96,11 @@ def analyse(question: str, language: str = ENGLISH) -> Query:
             stems=tuple(dict.fromkeys(token for run in telling for token in stems(run, language))),
         ),
     )
+
+
+def cleaned(question: str) -> str:
+    """A question without outer blanks and what no text can hold (NUL, lone surrogates)."""
+    return question.encode("utf-8", "replace").decode().replace("\0", " ").strip()
 
 
 def telling_stems(text: str, language: str = ENGLISH) -> frozenset[str]:

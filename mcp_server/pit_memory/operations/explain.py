@@ -7,7 +7,6 @@ from pit_memory.core.answers import LegReport
 from pit_memory.core.citations import format_ref
 from pit_memory.core.explanation import ExplainedHit, Explanation, LegPlace
 from pit_memory.core.fusion import parts_of
-from pit_memory.core.globs import Globs
 from pit_memory.core.languages import ENGLISH
 from pit_memory.core.plurals import counted
 from pit_memory.core.safe_text import safe_line, safe_name
@@ -38,7 +37,7 @@ def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanat
     check_request(request)
     findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
     evidence = findings.evidence
-    parts = parts_of(evidence, findings.candidates(Globs(request.boost)), weights_of(request))
+    parts = parts_of(evidence, findings.candidates, weights_of(request))
     words, meaning = _places(evidence.words), _places(evidence.meaning or {})
     hits = []
     read = read_sections(findings, ranked[: max(request.limit, JUDGED)])

@@ -2,11 +2,11 @@
 
 import re
 import time
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pit_memory.core.answers import LegReport, LegState, Mode
 from pit_memory.core.coverage import covered_share, stands_together
@@ -29,8 +29,7 @@ RARE_AT_LEAST = 3
 RARE_AT_MOST = 50
 """Each candidate's text is read; 50 is 1 % of 5,000 chunks."""
 _RAN = LegReport("ran", "")
-
-T = TypeVar("T")
+_NO_BOOST = Globs(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,8 @@ class Findings:
     query: Query
     chunks: dict[SectionCard, int]
     """By what each section was found: its best chunk by words, else by meaning, else literally."""
+    candidates: dict[SectionCard, Candidate]
+    """The same sections: what headings and titles say to the question."""
     evidence: Evidence[SectionCard]
     idf: dict[SearchedStore, dict[str, float]]
     """Of the question's stems, in each store."""
@@ -69,52 +70,6 @@ class Findings:
             return "keyword"
         return "semantic" if self.keyword.state == "skipped" else "hybrid"
 
-    def candidates(self, boost: Globs) -> dict[SectionCard, Candidate]:
-        """What headings and titles say to the question, for every section found.
-
-        Args:
-            boost: files that the settings put before others.
-        """
-        headline, spoken = self.query.headline, self.query.spoken
-        asked_for = headline.union(self.query.terms.stems)
-        all_named = not headline or bool(self.query.dates) or bool(boost)
-        pages: dict[PageCard, tuple[float, bool, bool, Hashable, float]] = {}
-        candidates = {}
-        for section in self.chunks:
-            page, heading = section.page, section.heading
-            if not all_named and (
-                asked_for.isdisjoint(heading.stems) and asked_for.isdisjoint(page.title.stems)
-            ):
-                candidates[section] = section.unnamed
-                continue
-            asked = self.idf[section.store]
-            of_page = pages.get(page)
-            if of_page is None:
-                of_page = pages[page] = (
-                    covered_share(page.title, asked),
-                    page.boosted or (bool(boost) and boost.match(page.path)),
-                    stands_together(page.title, headline, spoken),
-                    page.told_with,
-                    nearness(self.query.dates, page.date, page.until),
-                )
-            title, boosted, title_phrase, told_with, dated = of_page
-            candidates[section] = Candidate(  # by position: half the time
-                page,
-                covered_share(heading, asked),
-                title,
-                bool(asked) and heading.stems == headline,
-                boosted,
-                (page.noise or section.noise) and not boosted,
-                section.bare,
-                stands_together(heading, headline, spoken),
-                title_phrase,
-                section.unnamed.names_page,
-                page.date,
-                told_with,
-                dated,
-            )
-        return candidates
-
 
 def gather(
     stores: Sequence[SearchedStore],
@@ -122,6 +77,7 @@ def gather(
     filters: SearchFilters,
     mode: Mode | None,
     *,
+    boost: Globs = _NO_BOOST,
     whole_records: bool = False,
     depth: int = DEPTH,
 ) -> Findings:
@@ -132,39 +88,40 @@ def gather(
         query: the question.
         filters: what a hit must be; each engine applies them itself.
         mode: None asks both legs; `semantic` asks the words where there is no meaning to ask.
+        boost: files that the settings put before others.
         whole_records: a page counts by the words of the whole incident record that it is.
         depth: chunks asked of each leg.
     """
     began = time.perf_counter()
     narrowed = [searched.narrowed(filters) for searched in stores]
     sections = _Sections()
+    named = _Named(query, boost)
 
     def words(*, ranked: bool) -> list[_Words]:
         asked = zip(stores, narrowed, strict=True)
         found = [_ask_words(it, query, allowed, depth if ranked else 0) for it, allowed in asked]
         for of_store in found:
             sections.add_words(of_store)
+            named.add(sections.chunks, of_store.idf)
         return found
 
     asks_words = mode != "semantic"
-    with _beside(
-        stores, mode, partial(_ask_meaning, stores, query, narrowed, mode, depth)
-    ) as asked:
+    with preparing(stores, query.text, query.language, mode):
         by_words = words(ranked=asks_words)
         waits = time.perf_counter()
-        semantic, by_meaning = asked()
-        waited = time.perf_counter() - waits
+    semantic, by_meaning = _ask_meaning(stores, query, narrowed, mode, depth)
+    waited = time.perf_counter() - waits
     if not asks_words and by_meaning is None:
         asks_words, by_words = True, words(ranked=True)
-    for found, rankings in zip(by_words, by_meaning or (), strict=False):
-        sections.add_meaning(found, rankings)
-    for found in by_words:
+    for number, found in enumerate(by_words):
+        if by_meaning:
+            sections.add_meaning(found, by_meaning[number])
         sections.add_literals(found)
-    if whole_records and asks_words:
-        for found, allowed in zip(by_words, narrowed, strict=True):
-            keywords = found.snapshot.searched.store.keywords
-            records = keywords.rank_pages(query.record_terms, allowed, DEPTH)
+        if whole_records and asks_words:
+            keywords = stores[number].store.keywords
+            records = keywords.rank_pages(query.record_terms, narrowed[number], DEPTH)
             sections.add_records(found.snapshot, records)
+        named.add(sections.chunks, found.idf)
     evidence = Evidence(
         words=sections.words,
         page_words=sections.page_words,
@@ -179,6 +136,7 @@ def gather(
     return Findings(
         query,
         sections.chunks,
+        named.candidates,
         evidence,
         idf={searched: found.idf for searched, found in zip(stores, by_words, strict=True)},
         missing_literals=frozenset(query.literals).intersection(
@@ -186,8 +144,75 @@ def gather(
         ),
         searched_chunks=sum(found.snapshot.chunk_count for found in by_words),
         keyword=replace(keyword, seconds=time.perf_counter() - began - waited),
-        semantic=semantic,
+        semantic=replace(semantic, seconds=waited),
     )
+
+
+def preparing(
+    stores: Sequence[SearchedStore], question: str, language: str, mode: Mode | None
+) -> AbstractContextManager[object]:
+    """Have a question's vector made beside a block, at whose end the meaning is asked.
+
+    Where it can't be made, or nothing is beside, asking the meaning makes up for it and says why.
+    """
+    first = stores[0] if stores and mode != "keyword" else None
+    if first and first.beside and first.meaning and first.meaning.reads(language):
+        return first.beside.doing(partial(first.meaning.prepare, question))
+    return nullcontext()
+
+
+class _Named:
+    """Candidates: what the headings and titles of sections say to a question."""
+
+    def __init__(self, query: Query, boost: Globs) -> None:
+        self.candidates: dict[SectionCard, Candidate] = {}
+        self._headline, self._spoken = query.headline, query.spoken
+        self._dates, self._boost = query.dates, boost
+        self._stems = query.headline.union(query.terms.stems)
+        self._all = not query.headline or bool(query.dates) or bool(boost)
+        """Whether those that the question doesn't name need a look, too."""
+        self._pages: dict[PageCard, tuple[float, bool, bool, float]] = {}
+
+    def add(self, sections: Iterable[SectionCard], asked: Mapping[str, float]) -> None:
+        """Look at those sections that are new, all of one store.
+
+        Args:
+            sections: in the order that equal ones keep.
+            asked: idf of each stem of the question in that store.
+        """
+        headline, spoken, stems = self._headline, self._spoken, self._stems
+        for section in sections:
+            if section in self.candidates:
+                continue
+            page, heading = section.page, section.heading
+            if not self._all and (
+                stems.isdisjoint(heading.stems) and stems.isdisjoint(page.title.stems)
+            ):
+                self.candidates[section] = section.unnamed
+                continue
+            if page not in self._pages:
+                self._pages[page] = (
+                    covered_share(page.title, asked),
+                    page.boosted or (bool(self._boost) and self._boost.match(page.path)),
+                    stands_together(page.title, headline, spoken),
+                    nearness(self._dates, page.date, page.until),
+                )
+            title, boosted, title_phrase, dated = self._pages[page]
+            self.candidates[section] = Candidate(  # by position: half the time
+                page,
+                covered_share(heading, asked),
+                title,
+                bool(asked) and heading.stems == headline,
+                boosted,
+                (page.noise or section.noise) and not boosted,
+                section.bare,
+                stands_together(heading, headline, spoken),
+                title_phrase,
+                section.unnamed.names_page,
+                page.date,
+                section.unnamed.told_with,
+                dated,
+            )
 
 
 class _Words(NamedTuple):
@@ -209,15 +234,6 @@ def _ask_words(searched: SearchedStore, query: Query, filters: SearchFilters, de
     literals = _find_literals(snapshot, query, filters)
     cards = snapshot.cards({*dict(ranked), *literals.chunks})
     return _Words(snapshot, idf, ranked, literals, cards)
-
-
-def _beside(
-    stores: Sequence[SearchedStore], mode: Mode | None, work: Callable[[], T]
-) -> AbstractContextManager[Callable[[], T]]:
-    """Do the work of the semantic leg beside the block, where there is work and a thread for it."""
-    threads = [it.beside for it in stores if it.meaning and mode != "keyword"]
-    thread = next(filter(None, threads), None)
-    return thread.doing(work) if thread else nullcontext(work)
 
 
 @dataclass(slots=True)
@@ -295,18 +311,6 @@ def _unread(snapshot: Snapshot, cards: Collection[SectionCard]) -> frozenset[Sec
 
 
 def _ask_meaning(
-    stores: Sequence[SearchedStore],
-    query: Query,
-    narrowed: Sequence[SearchFilters],
-    mode: Mode | None,
-    depth: int,
-) -> tuple[LegReport, list[SemanticRankings] | None]:
-    began = time.perf_counter()
-    report, rankings = _ranked_by_meaning(stores, query, narrowed, mode, depth)
-    return replace(report, seconds=time.perf_counter() - began), rankings
-
-
-def _ranked_by_meaning(
     stores: Sequence[SearchedStore],
     query: Query,
     narrowed: Sequence[SearchFilters],

@@ -144,9 +144,16 @@ def _rank(
     weights: Weights,
 ) -> Ranked:
     whole = weights is INCIDENTS
-    findings = gather(stores, question.query, filters, request.mode, whole_records=whole)
-    candidates = findings.candidates(Globs(request.boost))
-    return Ranked(findings, best_of_pages(fuse(findings.evidence, candidates, weights), candidates))
+    findings = gather(
+        stores,
+        question.query,
+        filters,
+        request.mode,
+        boost=Globs(request.boost),
+        whole_records=whole,
+    )
+    ranked = fuse(findings.evidence, findings.candidates, weights)
+    return Ranked(findings, best_of_pages(ranked, findings.candidates))
 
 
 def _is_for(page: PageCard, names: Sequence[frozenset[str]]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -29,11 +30,11 @@ from pit_memory.core.languages import (
 )
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.plurals import counted
-from pit_memory.core.queries import Query, analyse
+from pit_memory.core.queries import Query, analyse, cleaned
 from pit_memory.core.safe_text import safe_line
-from pit_memory.errors import UsageError
+from pit_memory.errors import StoreError, UsageError
 from pit_memory.operations.folding import fold_copies
-from pit_memory.operations.gathering import DEPTH, Findings, gather
+from pit_memory.operations.gathering import DEPTH, Findings, gather, preparing
 from pit_memory.operations.hits import ReadSection, hit_of, read_sections
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 
@@ -47,6 +48,7 @@ __all__ = [
     "ranked_sections",
     "search",
     "show",
+    "thinking",
     "understood",
 ]
 
@@ -138,6 +140,17 @@ def search(
     )
 
 
+def thinking(
+    stores: Sequence[SearchedStore], request: SearchRequest
+) -> AbstractContextManager[object]:
+    """Have the question's vector made while a block looks at the sources, before it searches."""
+    try:
+        language = language_of_question(request.query, known_languages(stores))
+    except StoreError:
+        return nullcontext()  # the search meets it again, and sees to it
+    return preparing(stores, cleaned(request.query), language, request.mode)
+
+
 def understood(stores: Sequence[SearchedStore], question: str) -> Query:
     """A question taken apart in its language, out of those of the documents."""
     return analyse(question, language_of_question(question, known_languages(stores)))
@@ -216,15 +229,15 @@ def ranked_sections(
     boost, filters, weights = Globs(request.boost), filters_of(request), weights_of(request)
     if request.collection == "facts":
         query = replace(query, terms=fact_terms(query))
-    findings = gather(stores, query, filters, request.mode)
-    ranked = fuse(findings.evidence, findings.candidates(boost), weights)
+    findings = gather(stores, query, filters, request.mode, boost=boost)
+    ranked = fuse(findings.evidence, findings.candidates, weights)
     if request.collection == "facts":  # one says what no other does
         return findings, ranked
     folded = fold_copies(findings, ranked)
     if 0 < len(folded.ranked) <= _MUCH_FOLDED * len(ranked):  # copies took the places of others
         depth = DEPTH * min(_DEEPEST, round(len(ranked) / len(folded.ranked)))
-        findings = gather(stores, query, filters, request.mode, depth=depth)
-        ranked = fuse(findings.evidence, findings.candidates(boost), weights)
+        findings = gather(stores, query, filters, request.mode, boost=boost, depth=depth)
+        ranked = fuse(findings.evidence, findings.candidates, weights)
         folded = fold_copies(findings, ranked)
     return replace(findings, copies=folded.copies), folded.ranked
 

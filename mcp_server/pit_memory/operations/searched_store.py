@@ -91,7 +91,7 @@ class SearchedStore:
             without_meaning: why, one line for every answer; empty where that was asked for.
             sources: tells the names of those that may answer; None for all that the store holds.
             elsewhere: folders, relative to their source, that another store answers for.
-            beside: where meaning is asked while the words are; None asks one after the other.
+            beside: where a question's vector is made meanwhile; None: when it is needed.
         """
         self.store = store
         self.meaning = meaning

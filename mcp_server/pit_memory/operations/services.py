@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -36,7 +37,7 @@ from pit_memory.operations.incident_search import search_incidents
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.meter import Meter
 from pit_memory.operations.read import ReadAnswer, read
-from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.search import SearchedStore, SearchRequest, search, thinking
 from pit_memory.operations.sync import SyncReport, sync, together
 from pit_memory.operations.usage import UsageCounter
 from pit_memory.stores.store import Store
@@ -153,7 +154,8 @@ class Services:
         looked = self._looked(request)
         asked = self._with_settings(request)
         began = time.perf_counter()
-        answer = look_and_ask(looked, partial(self._answered, asked), look=self.looker.look)
+        with self._thinking(asked):
+            answer = look_and_ask(looked, partial(self._answered, asked), look=self.looker.look)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if self.usage is not None and request.collection != CANARY:
             self.usage.add(request.collection, answer)
@@ -429,6 +431,12 @@ class Services:
         if not (answer.nearest or seen.notes or seen.pending_files):
             where += self._where_asked(request)
         return replace(answer, notes=(*answer.notes, *where))
+
+    def _thinking(self, request: SearchRequest) -> AbstractContextManager[object]:
+        """Have the question's vector made meanwhile, where it is wanted here and as it is asked."""
+        if self.answering or request.quotes or request.collection == "incidents":
+            return nullcontext()
+        return thinking([opened.searched for opened in self.stores], request)
 
     def _answered(self, request: SearchRequest, seen: LookReport) -> SearchAnswer:
         """Answer here, or by the processes that do."""

@@ -17,6 +17,10 @@ class StoreMeaning:
         known = self._embedder.languages
         return known is None or language in known
 
+    def prepare(self, question: str) -> None:
+        """Make the question's vector, which the embedder keeps. Raises EmbedderError."""
+        self._embedder.embed_query(question)
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by meaning, at most `limit`.
 
