@@ -106,8 +106,14 @@ def undisturbed(tmp_path: Path, source: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_after_a_kill_the_same_import_ends_in_the_same_tree(
-    project: Path, source: Path, undisturbed: dict[str, str], stage: str
+    project: Path,
+    source: Path,
+    undisturbed: dict[str, str],
+    stage: str,
+    monkeypatch: pytest.MonkeyPatch,
 ):
+    scratch = write_files(project.parent / "scratch", {})
+    monkeypatch.setenv("TMPDIR", str(scratch))
     killed = begin(project, source, stage)
     assert killed.wait() == -signal.SIGKILL
     for record in (project / "docs").rglob("*"):
@@ -115,6 +121,7 @@ def test_after_a_kill_the_same_import_ends_in_the_same_tree(
     again = begin(project, source)
     assert again.wait() == 0
     assert tree_of(project) == undisturbed
+    assert list(scratch.glob("pit-memory-*")) == []
 
 
 def test_two_imports_of_one_file_at_once_make_each_record_once(

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 import click
@@ -32,6 +31,7 @@ def command() -> None:
     from pit_memory.core.answer_text import answer_text
     from pit_memory.operations.search import SearchRequest
     from pit_memory.wiring import open_services
+    from pit_memory.workspace.scratch import scratch_folder
 
     plugin = Path(os.environ.get("PIT_MEMORY_PLUGIN_ROOT", "."))
     docs = plugin / "docs"
@@ -40,8 +40,12 @@ def command() -> None:
             f"{docs} is not there: the demo answers from the project's own docs, so run it as "
             "`bin/pit-memory demo` from a clone. For your own docs: pit-memory search QUESTION"
         )
-    with tempfile.TemporaryDirectory(prefix="pit-memory-demo-") as folder:
-        environ = {**os.environ, "PIT_MEMORY_DATA": folder, "PIT_MEMORY_DOCS_INCLUDE": "docs/**"}
+    with scratch_folder() as folder:
+        environ = {
+            **os.environ,
+            "PIT_MEMORY_DATA": str(folder),
+            "PIT_MEMORY_DOCS_INCLUDE": "docs/**",
+        }
         with open_services(plugin, environ=environ, background="none") as services:
             finish_index(services)
             for question in QUESTIONS:

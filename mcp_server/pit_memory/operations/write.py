@@ -48,6 +48,7 @@ from pit_memory.workspace.files import make_folder, write_new
 from pit_memory.workspace.git import person_name
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
+from pit_memory.workspace.scratch import remove_abandoned
 from pit_memory.workspace.unfinished_writes import (
     Unfinished,
     Written,
@@ -275,6 +276,7 @@ def _write_file(
 
 def _finish_abandoned(project: WritableProject) -> Iterator[str]:
     """Commit what calls have written that were killed; yields one line for each."""
+    remove_abandoned()
     for written in abandoned_writes(project.where, project.root):
         kind, _ = written_kind(written.kind)
         top = toplevel(written.path.parent)

@@ -189,13 +189,14 @@ class ChangeableIndex(GitIndex):
 def copied_index(repository: Repository) -> Iterator[ChangeableIndex]:
     """Copy a repository's index into a temporary folder, which goes with the block."""
     import shutil
-    import tempfile
 
-    with tempfile.TemporaryDirectory(prefix="pit-memory-") as folder:
-        index = Path(folder, "index")
+    from pit_memory.workspace.scratch import scratch_folder
+
+    with scratch_folder() as folder:
+        index = folder / "index"
         if repository.index.exists():
             shutil.copyfile(repository.index, index)
-        objects = Path(folder, "objects")
+        objects = folder / "objects"
         objects.mkdir()
         environment = {
             "GIT_INDEX_FILE": str(index),

@@ -9,7 +9,6 @@ signing are respected, and a commit that fails leaves the files where they are, 
 import os
 import random
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
@@ -28,6 +27,7 @@ from pit_memory.workspace.commits import (
 from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.git_process import TooSlowError
 from pit_memory.workspace.locks import FileLock
+from pit_memory.workspace.scratch import remove_abandoned, scratch_folder
 from pit_memory.workspace.timed_git import Done, TimedGit
 from pit_memory.workspace.work_trees import git_dir
 
@@ -61,6 +61,7 @@ def commit_large(
         How many were to be committed, none at all where HEAD has them, and what became of it.
     """
     ours = frozenset(paths)
+    remove_abandoned()
     try:
         lock.acquire(LOCK_SECONDS)
     except (StoreBusyError, StorageFullError) as error:
@@ -157,8 +158,8 @@ class _LargeCommit:
         own = git_dir(self._top)
         if done.code or own is None:
             return done
-        with tempfile.TemporaryDirectory(prefix="pit-memory-") as folder:
-            index = Path(folder, "index")
+        with scratch_folder() as folder:
+            index = folder / "index"
             shutil.copyfile(own / "index", index)  # with the times by which git knows its files
             start = ("read-tree", "--reset", base) if base else ("read-tree", "--empty")
             for command, stdin in ((start, b""), (add, names)):
