@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import re
 import time
 
@@ -31,7 +32,7 @@ from pit_memory.server.push_hook import HookRules, PushHook
 from pit_memory.server.request_log import JsonLines
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
-from pit_memory.wiring import open_services
+from pit_memory.wiring import open_services, server_folders
 from pit_memory.workspace.token_file import TokenFile
 from tests.builders import write_files
 from tests.mcp.asgi import ELSEWHERE, HERE, MCP_HEADERS, request, running, tool_call
@@ -66,6 +67,7 @@ class Server:
             services,
             who_asks=access_of_request,
             calls=ToolCalls(NEEDS, self.meter, log_content=log_content),
+            folders=server_folders(services.root, services.settings),
         )
         freshness = Freshness(None, services.sync, 600.0)
         Watching(services, self.meter, freshness).add_routes(self.app)
@@ -110,6 +112,32 @@ def test_a_token_lets_its_reader_search(serve, tokens):
     assert answer.status == 200
     assert "docs/team.md#zanzibar-for-the-team@" in answer.text
     assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("docs_read", {"ref": "../../secret.md"}, "../../secret.md"),
+        ("docs_read", {"ref": "docs/gone.md"}, "there is no such file"),
+        ("docs_search", {"query": "xyzzy", "path": "nowhere/"}, "seen from the project"),
+        ("docs_search", {"query": "zanzibar"}, ".pit-memory.toml:1: there is no setting nonsense"),
+    ],
+)
+def test_a_client_elsewhere_is_told_no_folder_of_the_server(
+    tmp_path, tokens, tool, arguments, said
+):
+    files = DOCS | {".pit-memory.toml": "nonsense = 1\n"}
+    project = write_files(tmp_path / "a project", files)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    body |= {"params": {"name": tool, "arguments": arguments}}
+    secret = token(tokens)
+    with open_services(project, background="none", shared=True, canary=True) as services:
+        who = authenticator(AuthSettings(), tokens, PUBLIC)
+        server = Server(services, ServerSettings(metrics_token=SCRAPER), who)
+        text = server.call(secret, json.dumps(body).encode()).text
+    assert said in text
+    for folder in (str(project), str(tmp_path), os.environ["HOME"]):
+        assert folder not in text
 
 
 def test_a_token_decides_which_documents_exist(serve, tokens):

@@ -1,8 +1,9 @@
 """What a connection may see and do, in one place: whatever tools ask, they ask through this."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fastmcp.exceptions import NotFoundError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -13,7 +14,9 @@ from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreRecei
 from pit_memory.core.facts import NewFact, is_fact_ref
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.receipts import WriteReceipt
+from pit_memory.core.server_folders import ServerFolders
 from pit_memory.core.write_request import WriteRequest
+from pit_memory.errors import PitMemoryError
 from pit_memory.operations.search import SearchRequest
 from pit_memory.server.tools import Services
 
@@ -21,46 +24,75 @@ if TYPE_CHECKING:
     from fastmcp.tools.base import Tool, ToolResult
     from mcp_types import CallToolRequestParams, ListToolsRequest
 
+Told = TypeVar(
+    "Told", SearchAnswer, RecallAnswer, ReadAnswer, WriteReceipt, StoreReceipt, ChangeReceipt
+)
 WhoAsks = Callable[[], Access]
 """Asked at each call, in its thread: what the connection of this call may see and do."""
+HIDES_NOTHING = ServerFolders()
 
 
 class ServicesByAccess:
     """The services as one connection sees them (`server.tools.Services`)."""
 
-    def __init__(self, services: Services, who_asks: WhoAsks) -> None:
+    def __init__(
+        self, services: Services, who_asks: WhoAsks, folders: ServerFolders = HIDES_NOTHING
+    ) -> None:
         self._services = services
         self._who_asks = who_asks
+        self._folders = folders
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Search what exists for who asks; facts by their assignment alone."""
-        access = self._who_asks()
-        if request.collection == "facts":
-            return self._services.search(replace(request, assignment=access.assignment))
-        audiences = () if access.sees_all else access.audiences
-        return self._services.search(replace(request, audiences=audiences, assignment=None))
+        with self._asked() as access:
+            if request.collection == "facts":
+                asked = replace(request, assignment=access.assignment)
+            else:
+                audiences = () if access.sees_all else access.audiences
+                asked = replace(request, audiences=audiences, assignment=None)
+            return self._told(self._services.search(asked), access)
 
     def recall(self, query: str, limit: int) -> RecallAnswer:
         """Answer a question with facts of who asks."""
-        return self._services.recall(self._who_asks(), query, limit)
+        with self._asked() as access:
+            return self._told(self._services.recall(access, query, limit), access)
 
     def store_fact(self, new: NewFact) -> StoreReceipt:
         """Store one fact for who asks."""
-        return self._services.store_fact(self._who_asks(), new)
+        with self._asked() as access:
+            return self._told(self._services.store_fact(access, new), access)
 
     def retract_fact(self, fact_id: str, reason: str) -> ChangeReceipt:
         """Take a fact of who asks back."""
-        return self._services.retract_fact(self._who_asks(), fact_id, reason)
+        with self._asked() as access:
+            return self._told(self._services.retract_fact(access, fact_id, reason), access)
 
     def read(self, ref: str, budget: int, *, links: bool = False) -> ReadAnswer:
         """Read what exists for who asks; facts by their assignment alone."""
-        if is_fact_ref(ref):
-            return self._services.read_fact(self._who_asks(), ref, budget)
-        return self._services.read(ref, budget, self._who_asks().audiences, links=links)
+        with self._asked() as access:
+            if is_fact_ref(ref):
+                return self._told(self._services.read_fact(access, ref, budget), access)
+            found = self._services.read(ref, budget, access.audiences, links=links)
+            return self._told(found, access)
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write as who asks."""
-        return self._services.write(replace(request, access=self._who_asks()))
+        with self._asked() as access:
+            return self._told(self._services.write(replace(request, access=access)), access)
+
+    @contextmanager
+    def _asked(self) -> Iterator[Access]:
+        """Who asks; an error names them no folder of the server, unless they sit at it."""
+        access = self._who_asks()
+        try:
+            yield access
+        except PitMemoryError as error:
+            if not access.is_local:
+                error.args = (self._folders.without(str(error)), *error.args[1:])
+            raise
+
+    def _told(self, answer: "Told", access: Access) -> "Told":
+        return answer if access.is_local else self._folders.of(answer)
 
 
 class ToolsByAccess(Middleware):

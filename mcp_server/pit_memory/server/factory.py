@@ -11,7 +11,8 @@ from mcp_types import ToolAnnotations
 
 from pit_memory import __version__
 from pit_memory.core.access import LOCAL, Access, Need
-from pit_memory.server.access import ServicesByAccess, ToolsByAccess, WhoAsks
+from pit_memory.core.server_folders import ServerFolders
+from pit_memory.server.access import HIDES_NOTHING, ServicesByAccess, ToolsByAccess, WhoAsks
 from pit_memory.server.errors import OneLineErrors
 from pit_memory.server.lean_schema import lean
 from pit_memory.server.texts import ELSEWHERE
@@ -62,6 +63,7 @@ def build_server(
     who_asks: WhoAsks = _local,
     calls: ToolCalls | None = None,
     is_left_out: "Callable[[str], bool]" = lambda tool: False,  # noqa: ARG005 -- none is
+    folders: ServerFolders = HIDES_NOTHING,
 ) -> FastMCP:
     """Make the MCP server over a set of services; it holds no state of its own.
 
@@ -73,8 +75,9 @@ def build_server(
         who_asks: what the connection of a call may see and do.
         calls: counts and logs them; None where nobody wants to know.
         is_left_out: tells at each call whether a tool, by its name, is there for nobody now.
+        folders: of the server, which nobody is told of who asks from elsewhere.
     """
-    tools = Tools(ServicesByAccess(services, who_asks))
+    tools = Tools(ServicesByAccess(services, who_asks, folders))
     always: tuple[Callable[..., str], ...] = (tools.docs_search,)
     on_demand: tuple[Callable[..., str], ...] = (
         tools.incidents_search,

@@ -32,7 +32,13 @@ from pit_memory.server.request_log import event, log_as_json
 from pit_memory.server.search_processes import SearchProcesses, process_count
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.watching import Watching
-from pit_memory.wiring import meaning_is_pending, open_services, project_root, settings_watch
+from pit_memory.wiring import (
+    meaning_is_pending,
+    open_services,
+    project_root,
+    server_folders,
+    settings_watch,
+)
 from pit_memory.workspace.drafts_branch import DraftsBranch
 from pit_memory.workspace.own_clone import fetch_and_forward
 from pit_memory.workspace.places import places, token_file
@@ -86,6 +92,7 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
         settings_watch(top),
         writes.write if writes else _refuse_write,
     )
+    folders = server_folders(top, settings)
     try:
         server = build_server(
             services,
@@ -94,10 +101,13 @@ def serve_team(root: Path | None, flags: Mapping[str, object]) -> None:
                 tool == WRITE_TOOL and (writes is None or bool(writes.why_off))
             ),
             calls=ToolCalls(NEEDS, meter, log_content=served.log_content),
+            folders=folders,
         )
         fetch = _fetch(top, settings.fetch, writes)
         freshness = Freshness(fetch, services.sync, settings.fetch.every)
-        Watching(services, meter, freshness, lambda: processes.ready).add_routes(server)
+        Watching(
+            services, meter, freshness, lambda: processes.ready, told=folders.without
+        ).add_routes(server)
         rules = HookRules(
             settings.fetch.secret, settings.fetch.repositories, settings.fetch.branches
         )

@@ -36,12 +36,14 @@ class Watching:
         freshness: Freshness,
         search_processes: Callable[[], int] = lambda: 0,
         clock: Callable[[], float] = time.monotonic,
+        told: Callable[[str], str] = str,
     ) -> None:
         self._services = services
         self._meter = meter
         self._freshness = freshness
         self._search_processes = search_processes
         self._clock = clock
+        self._told = told
         self._checked: tuple[float, CanaryReport] | None = None
         self._checking = Lock()
 
@@ -60,13 +62,13 @@ class Watching:
         try:
             report = await asyncio.to_thread(self._canary)
         except PitMemoryError as error:
-            return JSONResponse({"ready": False, "reasons": [str(error)]}, 503)
+            return JSONResponse({"ready": False, "reasons": [self._told(str(error))]}, 503)
         body = {
             "ready": report.is_ready,
             "words": report.words,
             "meaning": report.meaning,
             "filters": report.filters,
-            "reasons": report.reasons,
+            "reasons": [*map(self._told, report.reasons)],
         }
         return JSONResponse(body, 200 if report.is_ready else 503)
 

@@ -10,6 +10,7 @@ from pit_memory.wiring.project import (
     settings_watch,
 )
 from pit_memory.wiring.reading import address_of, read_ref, reading
+from pit_memory.wiring.server_folders import server_folders
 from pit_memory.wiring.services import (
     catch_up_behind,
     doctors_room,
@@ -41,6 +42,7 @@ __all__ = [
     "read_ref",
     "reading",
     "remove_source",
+    "server_folders",
     "settings_watch",
     "who_asks_here",
 ]
