@@ -18,6 +18,7 @@ from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vectors import LocalVectors
 from pit_memory.workspace.locks import FileLock
 from tests.builtin_model import builtin_embedder
+from tests.patience import wait_until
 from tests.vector_builders import document, put, text_hash
 
 ALL = SearchFilters()
@@ -282,13 +283,6 @@ def test_a_fill_behind_works_at_the_lowest_priority_and_leaves_the_other_threads
 
     assert niceness == [19, 19]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
-
-
-def wait_until(condition, seconds=50.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never came to that"
-        time.sleep(0.01)
 
 
 def test_a_server_fills_whenever_it_is_woken(new_store, cache, embedder):

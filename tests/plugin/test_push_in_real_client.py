@@ -1,21 +1,15 @@
 """Push memory in the real Claude Code: what the model reads at each kind of start, and when."""
 
-import os
 import re
 
 import pytest
 
 from tests.builders import write_files
 from tests.plugin.prepared import prepare_environment
-from tests.plugin.test_real_client import data, lab  # noqa: F401 - fixtures
+from tests.plugin.real_client import NEEDS_CLIENT
 from tests.shared_material import PROJECT
 
-pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("CLAUDE_BIN"), reason="the real client isn't here: set CLAUDE_BIN"
-    ),
-    pytest.mark.timeout(300),
-]
+pytestmark = NEEDS_CLIENT
 
 GOTCHA = """\
 ---
@@ -42,7 +36,7 @@ DONE = {"text": "done"}
 
 
 @pytest.fixture
-def client(lab, data):  # noqa: F811
+def client(lab, data):
     """A project with one gotcha and one draft; runs the client on it."""
     prepare_environment(data, PROJECT)
     write_files(

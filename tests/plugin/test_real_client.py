@@ -4,61 +4,26 @@ Needs the client (`CLAUDE_BIN`) and the harness in `../shared/host`. Run with `-
 model saw.
 """
 
-import importlib
 import json
 import os
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.builders import write_files
 from tests.plugin.git_over_http import served
 from tests.plugin.prepared import prepare_environment
+from tests.plugin.real_client import NEEDS_CLIENT, WAIT_FOR_SERVERS, answers
 from tests.plugin.test_real_environment import skip_without_registry
-from tests.shared_material import PROJECT, shared
+from tests.shared_material import PROJECT
 
-CLAUDE = os.environ.get("CLAUDE_BIN")
-pytestmark = [
-    pytest.mark.skipif(not CLAUDE, reason="the real client isn't here: set CLAUDE_BIN"),
-    pytest.mark.timeout(300),
-]
+pytestmark = NEEDS_CLIENT
 
-DOCS = {
-    "docs/keys.md": "# Keys\n\n## Rotation\n\nRotate the signing key with `keyctl rotate`.\n",
-    "docs/deploy.md": "# Deploy\n\n## Roll back\n\nRoll back with `make undo`.\n",
-}
 SEARCH = {"tool": "*__docs_search", "input": {"query": "how is the signing key rotated"}}
-WAIT_FOR_SERVERS = {"MCP_CONNECTION_NONBLOCKING": "0"}
 REGISTRY = ("PIP_", "UV_", "SSL_CERT_")
 """Variables that say where packages come from."""
 INSTALLED_TOOLS = "Bash,mcp__plugin_pit-memory_kb"
-
-
-@pytest.fixture
-def lab(tmp_path):
-    """A session laboratory: its own home, configuration and project with a few docs."""
-    sys.path.insert(0, str(shared("host")))
-    harness = importlib.import_module("claude_e2e")
-    with harness.Lab(root=tmp_path / "lab", claude=CLAUDE) as lab:
-        write_files(lab.project, DOCS)
-        yield lab
-
-
-@pytest.fixture
-def data(tmp_path):
-    return tmp_path / "data"
-
-
-def answers(result):
-    """What the model read of each docs_search."""
-    found = [r for r in result.results() if r["tool"].endswith("__docs_search")]
-    for answer in found:
-        print(answer["text"])  # noqa: T201 - what the model saw
-    assert not any(answer["error"] for answer in found)
-    return [answer["text"] for answer in found]
 
 
 def install_from_git(lab, tmp_path):

@@ -1,20 +1,11 @@
 """Writing in the real Claude Code: `/pit-memory:remember` to a committed draft that is found."""
 
-import os
-
-import pytest
-
 from tests.builders import git
 from tests.plugin.prepared import prepare_environment
-from tests.plugin.test_real_client import WAIT_FOR_SERVERS, answers, data, lab  # noqa: F401
+from tests.plugin.real_client import NEEDS_CLIENT, WAIT_FOR_SERVERS, answers
 from tests.shared_material import PROJECT
 
-pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("CLAUDE_BIN"), reason="the real client isn't here: set CLAUDE_BIN"
-    ),
-    pytest.mark.timeout(300),
-]
+pytestmark = NEEDS_CLIENT
 
 TEXT = 'the gateway\'s port is 8443; `touch injected` $(touch injected) "restarts" at 03:10'
 WRITE = {
@@ -25,7 +16,7 @@ SEARCH = {"tool": "*__docs_search", "input": {"query": "when does the gateway re
 DONE = {"text": "done"}
 
 
-def test_remember_ends_in_a_committed_draft_that_the_same_session_finds(lab, data):  # noqa: F811
+def test_remember_ends_in_a_committed_draft_that_the_same_session_finds(lab, data):
     prepare_environment(data, PROJECT)
     git(lab.project, "add", "--all")
     git(lab.project, "commit", "--quiet", "--message", "Begin")
@@ -50,7 +41,7 @@ def test_remember_ends_in_a_committed_draft_that_the_same_session_finds(lab, dat
     assert not (lab.project / "injected").exists()
 
 
-def test_the_skills_that_write_are_offered_to_whom_they_are_for(lab, data):  # noqa: F811
+def test_the_skills_that_write_are_offered_to_whom_they_are_for(lab, data):
     prepare_environment(data, PROJECT)
     session = lab.run("hello", plugins=[PROJECT], script=[DONE], env={"PIT_MEMORY_DATA": data})
     assert "pit-memory:memory-write" in session.skills()
@@ -59,7 +50,7 @@ def test_the_skills_that_write_are_offered_to_whom_they_are_for(lab, data):  # n
     assert "pit-memory:memory-write" not in session.slash_commands()
 
 
-def test_plain_remember_works_once_it_is_the_persons_own_skill(lab, data):  # noqa: F811
+def test_plain_remember_works_once_it_is_the_persons_own_skill(lab, data):
     prepare_environment(data, PROJECT)
     own = lab.config / "skills/remember/SKILL.md"
     own.parent.mkdir(parents=True)

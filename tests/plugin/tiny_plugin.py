@@ -123,6 +123,13 @@ class TinyPlugin:
         (self.tools / name).unlink(missing_ok=True)
         (self.tools / name).symlink_to(target)
 
+    def write_tool(self, name, script):
+        """Put a program of one line of sh on the PATH, in the place of the one there."""
+        tool = self.tools / name
+        tool.unlink(missing_ok=True)
+        tool.write_text(f"#!/bin/sh\n{script}\n")
+        tool.chmod(0o755)
+
     def environments(self):
         return {about.parent for about in self.data.glob("envs/*/environment.json")}
 
