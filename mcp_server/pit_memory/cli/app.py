@@ -11,16 +11,17 @@ from typing import NamedTuple
 import click
 
 from pit_memory import __version__
+from pit_memory.cli.exit_codes import (
+    EXIT_DEFECT,
+    EXIT_DONE,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    EXIT_USER_MUST_ACT,
+)
 from pit_memory.cli.render import say
 from pit_memory.errors import PitMemoryError, SettingsError, UsageError
 from pit_memory.workspace.installation import installation
 
-EXIT_DONE = 0
-EXIT_USER_MUST_ACT = 1
-EXIT_USAGE = 2
-EXIT_DEFECT = 3
-EXIT_INTERRUPTED = 130
-"""What a shell reports for Ctrl-C; nothing half-written remains, so it is neither 1 nor 3."""
 OPTIONAL_LIBRARIES = frozenset(
     {
         "Stemmer",

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.plurals import counted
 
@@ -48,7 +49,6 @@ def check(
     if text is not None:
         _check_text(ctx, text, root, as_json)
         return
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.citations import check_project_citations
     from pit_memory.workspace.project import existing_root
@@ -68,7 +68,6 @@ def check(
 
 
 def _check_text(ctx: click.Context, text: BinaryIO, root: Path | None, as_json: bool) -> None:
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.decoding import decode, lines_of
     from pit_memory.operations.check_answer import check_answer

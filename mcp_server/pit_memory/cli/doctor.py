@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 
 _STATE_WIDTH = 5
@@ -25,7 +26,6 @@ def command(ctx: click.Context, full: bool, root: Path | None, as_json: bool) ->
     model, the servers in use, hooks, manifests, disk and site are asked likewise. Exit code 1 where
     something fails; a warning is none.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines
     from pit_memory.operations.doctor import examine
     from pit_memory.wiring import doctors_room

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
@@ -76,7 +77,6 @@ def lint(ctx: click.Context, names: tuple[str, ...], root: Path | None, as_json:
 
     Exit code 1 where there is something to correct.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.lint import print_findings
     from pit_memory.cli.render import print_json
 
@@ -287,7 +287,6 @@ def _publish(
 
 
 def _finish(ctx: click.Context, outcomes: "Sequence[PublishOutcome]", *, as_json: bool) -> None:
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.draft_words import print_outcomes
     from pit_memory.cli.render import print_json
 
@@ -300,7 +299,6 @@ def _finish(ctx: click.Context, outcomes: "Sequence[PublishOutcome]", *, as_json
 
 
 def _finish_proposal(ctx: click.Context, report: "ProposalReport", *, as_json: bool) -> None:
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.draft_words import print_proposal
     from pit_memory.cli.render import print_json
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.plurals import counted
 
@@ -55,7 +56,6 @@ def command(
     what the repository proves wrong, with the proof. Exit code 1 where there is something to
     correct.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.core.lint_rules import RULES
     from pit_memory.operations.lint import lint

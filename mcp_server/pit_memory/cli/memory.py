@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.plurals import counted
 
@@ -58,7 +59,6 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
     Over the budget, said twice, dead refs, files that can't be read, patterns that are wrong, slow
     or may never end. Exit code 1 where there is something to correct.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.memory import lint_memory
     from pit_memory.wiring import plugin_folder, project_root
@@ -94,7 +94,6 @@ def migrate(
     `reference` and `project` drafts. Lists the new home of every line; the notes stay as they are,
     and nothing is committed. Exit code 1 where a line has no new home.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, say
     from pit_memory.operations.migrate_memory import Homes, migrate_memory
     from pit_memory.wiring import project_root, project_settings

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.plurals import counted
 
@@ -137,7 +138,5 @@ def _print_report(report: "SectionsReport", *, as_json: bool) -> None:
 
 
 def _exit_if(ctx: click.Context, must_act: bool) -> None:
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
-
     if must_act:
         ctx.exit(EXIT_USER_MUST_ACT)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
+
 
 @click.command()
 @click.option(
@@ -18,7 +20,6 @@ def command(ctx: click.Context, team: bool) -> None:
     then. With --team it adds what it takes to search vectors on a Qdrant server; updates keep that.
     An installation of pip's is left to pip: then it says what to run.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_lines
     from pit_memory.operations.installed_parts import installed_parts
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.core.vectors import Coverage
 
@@ -126,7 +127,6 @@ def print_report(
     as_json: bool,
 ) -> None:
     """Print what a sync did; exit code 1 where a source was refused."""
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import print_json, say
 
     if as_json:

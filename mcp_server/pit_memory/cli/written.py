@@ -2,6 +2,7 @@
 
 import click
 
+from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.core.receipts import CommitOutcome
 
 COMMIT_IT = "mend that, then `git add` and `git commit` it yourself"
@@ -24,7 +25,6 @@ def finish_write(
         is_done: whether all was written that was to be.
         next_step: what commits it.
     """
-    from pit_memory.cli.app import EXIT_USER_MUST_ACT
     from pit_memory.cli.render import say
 
     is_missed = any(commit.is_missed for commit in commits if commit)
