@@ -11,7 +11,7 @@ from pit_memory.workspace.git import GitFailure, unknown_files
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places, commit_lock
 from pit_memory.workspace.waiting_commits import wait_no_more, waiting_files
-from pit_memory.workspace.work_trees import git_dir, toplevel
+from pit_memory.workspace.work_trees import WorkTree, work_tree_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ def commit_waiting(root: Path, where: Places, protected: Sequence[str]) -> list[
     Raises:
         StorageFullError, StoreBusyError: the list of what waits can't be written.
     """
-    by_top: dict[Path | None, list[Path]] = {}
+    by_tree: dict[WorkTree | None, list[Path]] = {}
     for path in waiting_files(where, root):
-        by_top.setdefault(toplevel(path.parent), []).append(path)
+        by_tree.setdefault(work_tree_of(path.parent), []).append(path)
     done = []
-    for top, files in by_top.items():
-        own = git_dir(top) if top else None
-        if top is None or own is None:
+    for tree, files in by_tree.items():
+        if tree is None:
             continue
+        top = tree.top
         new = unknown_files(top, [file.relative_to(top.resolve()).as_posix() for file in files])
         if isinstance(new, GitFailure):
             done.append(WaitingCommit((), CommitOutcome("not committed", reason=new.reason)))
@@ -49,7 +49,7 @@ def commit_waiting(root: Path, where: Places, protected: Sequence[str]) -> list[
         outcome = CommitOutcome("committed")
         if new:
             named = Path(new[0]).stem if len(new) == 1 else counted(len(new), "note")
-            lock = FileLock(commit_lock(where, own.resolve()))
+            lock = FileLock(commit_lock(where, tree.git_dir))
             message = f"docs: remember {named}"
             outcome = commit_files(top, Changed(new), message, lock, protected=protected)
             done.append(WaitingCommit(new, outcome))

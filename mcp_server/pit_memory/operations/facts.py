@@ -27,7 +27,7 @@ from pit_memory.workspace.fact_home import ATTRIBUTES, FactHome, ensure_home
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.proposed_count import leave_proposed_count
 from pit_memory.workspace.shared_commits import SharedCommits
-from pit_memory.workspace.work_trees import git_dir, toplevel
+from pit_memory.workspace.work_trees import git_dir, work_tree_of
 
 if TYPE_CHECKING:
     from pit_memory.operations.services import Meaning
@@ -150,11 +150,10 @@ class _Home:
         if facts.commit != "each":
             reason = f"commit.fact is {facts.commit}: commit it yourself"
             return CommitOutcome("waiting", reason=reason)
-        top = toplevel(facts.home.root)
-        own = git_dir(top) if top else None
-        if top is None or own is None:
+        tree = work_tree_of(facts.home.root)
+        if tree is None:
             return CommitOutcome("no repository", reason=f"{facts.home.root} is no git repository")
-        top, own = top.resolve(), own.resolve()
+        top, own = tree.top.resolve(), tree.git_dir
         return cls(top, SharedCommits(top, own, facts.committing(own), facts.protected))
 
     def paths_of(self, files: Sequence[Path]) -> list[str]:

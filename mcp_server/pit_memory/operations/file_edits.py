@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.errors import StorageFullError, WriteRefusedError
+from pit_memory.workspace.commits import Changed
 from pit_memory.workspace.files import (
     make_folder,
     read_bytes,
@@ -55,6 +56,24 @@ def take_back_edits(root: Path, edits: Sequence[FileEdit]) -> None:
         else:
             make_folder(path.parent)
             write_atomic(path, edit.before)
+
+
+def changed_by(edits: Sequence[FileEdit], prefix: str) -> Changed:
+    """The files of edits that were made, as a commit names them.
+
+    Args:
+        edits: what they take away, git knows.
+        prefix: POSIX path of their root from the top of the work tree; `.` for the top itself.
+    """
+    below = "" if prefix == "." else f"{prefix}/"
+    paths = {edit.path: below + edit.path for edit in edits}
+    return Changed(
+        created=[paths[edit.path] for edit in edits if edit.before is None],
+        removed=[paths[edit.path] for edit in edits if edit.after is None],
+        edited=[
+            paths[edit.path] for edit in edits if edit.before is not None and edit.after is not None
+        ],
+    )
 
 
 def _apply(root: Path, edit: FileEdit) -> None:

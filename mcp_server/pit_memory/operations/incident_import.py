@@ -28,7 +28,7 @@ from pit_memory.workspace.files import make_folder, settle_files, write_atomic, 
 from pit_memory.workspace.large_commits import commit_large
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import commit_lock, import_lock
-from pit_memory.workspace.work_trees import git_dir, toplevel
+from pit_memory.workspace.work_trees import work_tree_of
 
 _KIND = "incident"
 _SHOWN = 50
@@ -271,10 +271,9 @@ class _Import:
         return self._place.shown(Path(path))
 
     def _commit(self, source: str, written: int) -> str:
-        top = toplevel(self._place.root)
-        own = git_dir(top) if top else None
+        tree = work_tree_of(self._place.root)
         policy = self._project.settings.commit_policy(_KIND)
-        if top is None or own is None:
+        if tree is None:
             reason = f"{self._project.root} is no git repository"
             return f"written, not committed: {reason}" if written else ""
         if policy != "each":
@@ -283,10 +282,10 @@ class _Import:
             return f"{counted(written, 'file')} {why}" if written else ""
         name = "standard input" if source == "-" else safe_line(Path(source).name)
         count, outcome = commit_large(
-            top,
-            _relative(top, (it.path for it in self._records.values() if it.is_current)),
+            tree.top,
+            _relative(tree.top, (it.path for it in self._records.values() if it.is_current)),
             lambda count: f"docs: import {counted(count, 'file')} of incidents from {name}",
-            FileLock(commit_lock(self._project.where, own.resolve())),
+            FileLock(commit_lock(self._project.where, tree.git_dir)),
             protected=self._project.settings.commit.protected,
         )
         if not count:

@@ -9,7 +9,7 @@ from pit_memory.core.draft_cards import PublishOutcome
 from pit_memory.core.forges import compare_address, remote_of
 from pit_memory.core.slugs import slug_of
 from pit_memory.errors import WriteRefusedError
-from pit_memory.operations.file_edits import apply_edits
+from pit_memory.operations.file_edits import apply_edits, changed_by
 from pit_memory.operations.publish import (
     REFUSALS,
     Approved,
@@ -20,7 +20,7 @@ from pit_memory.operations.publish import (
     request_of,
 )
 from pit_memory.operations.publish_plan import PublishPlan, plan_publish
-from pit_memory.workspace.commits import Changed, commit_files
+from pit_memory.workspace.commits import commit_files
 from pit_memory.workspace.files import read_bytes
 from pit_memory.workspace.git_published import Published, default_branch
 from pit_memory.workspace.locks import FileLock
@@ -129,18 +129,9 @@ def _on_branch(
     except REFUSALS as error:
         return None, PublishOutcome(approved.name, "", "refused", reason=str(error))
     prefix = there.relative_to(tree).as_posix()
-    in_tree = {
-        edit.path: edit.path if prefix == "." else f"{prefix}/{edit.path}" for edit in plan.edits
-    }
-    changed = Changed(
-        created=[in_tree[edit.path] for edit in plan.edits if edit.before is None],
-        removed=[in_tree[edit.path] for edit in plan.edits if edit.after is None],
-        edited=[
-            in_tree[edit.path] for edit in plan.edits if edit.before and edit.after is not None
-        ],
-    )
     own = common_dir(top)
     lock = FileLock(commit_lock(desk.where, (own or top).resolve()).with_suffix(".proposing"))
+    changed = changed_by(plan.edits, prefix)
     commit = commit_files(tree, changed, message_of(plan, desk.approved_by), lock)
     if commit.state != "committed":
         return None, PublishOutcome(plan.draft, plan.target, "refused", commit, commit.reason)

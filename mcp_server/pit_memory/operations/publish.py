@@ -27,10 +27,11 @@ from pit_memory.operations.file_edits import (
     MAX_EDITED_BYTES,
     FileEdit,
     apply_edits,
+    changed_by,
     take_back_edits,
 )
 from pit_memory.operations.publish_plan import PublishPlan, PublishRequest, plan_publish
-from pit_memory.workspace.commits import Changed, commit_files, unstage_new, why_not_now
+from pit_memory.workspace.commits import commit_files, unstage_new, why_not_now
 from pit_memory.workspace.files import read_bytes, reason
 from pit_memory.workspace.git_changes import current_branch, in_head, uncommitted
 from pit_memory.workspace.locks import FileLock
@@ -42,7 +43,7 @@ from pit_memory.workspace.noted_edits import (
     take_back_noted,
 )
 from pit_memory.workspace.places import Places, commit_lock
-from pit_memory.workspace.work_trees import common_dir, git_dir, toplevel
+from pit_memory.workspace.work_trees import common_dir, toplevel, work_tree_of
 
 _WAIT_SECONDS = 30.0
 """For another wrap-up of the same repository."""
@@ -187,9 +188,8 @@ def _alone(desk: PublishDesk) -> Iterator[None]:
 
 def _note_file(desk: PublishDesk) -> Path | None:
     """Where edits in the making are noted; None without the lock that a repository gives."""
-    top = toplevel(desk.root)
-    own = git_dir(top) if top else None
-    return commit_lock(desk.where, own.resolve()).with_suffix(".edits") if own else None
+    tree = work_tree_of(desk.root)
+    return commit_lock(desk.where, tree.git_dir).with_suffix(".edits") if tree else None
 
 
 @contextmanager
@@ -309,22 +309,15 @@ def _commit(desk: PublishDesk, plan: PublishPlan, known: frozenset[str]) -> Comm
 def _commit_edits(
     desk: PublishDesk, edits: Sequence[FileEdit], known: frozenset[str], message: str
 ) -> CommitOutcome:
-    top = toplevel(desk.root)
-    own = git_dir(top) if top else None
-    if top is None or own is None:
+    tree = work_tree_of(desk.root)
+    if tree is None:
         return CommitOutcome("no repository", reason=f"{desk.root} is no git repository")
-    prefix = os.path.relpath(os.path.realpath(desk.root), os.path.realpath(top))
-    in_top = {edit.path: _joined(prefix, edit.path) for edit in edits}
-    changed = Changed(
-        created=[
-            in_top[edit.path] for edit in edits if edit.after is not None and edit.before is None
-        ],
-        removed=[in_top[edit.path] for edit in edits if edit.after is None and edit.path in known],
-        edited=[in_top[edit.path] for edit in edits if edit.before and edit.after is not None],
-    )
-    lock = FileLock(commit_lock(desk.where, own.resolve()))
+    prefix = os.path.relpath(os.path.realpath(desk.root), os.path.realpath(tree.top))
+    tracked = [edit for edit in edits if edit.after is not None or edit.path in known]
+    changed = changed_by(tracked, prefix)
+    lock = FileLock(commit_lock(desk.where, tree.git_dir))
     protected = desk.settings.commit.protected
-    return commit_files(top, changed, message, lock, protected=protected)
+    return commit_files(tree.top, changed, message, lock, protected=protected)
 
 
 def message_of(plan: PublishPlan, approved_by: str) -> str:
@@ -336,10 +329,6 @@ def message_of(plan: PublishPlan, approved_by: str) -> str:
 def _message(subject: str, body: str, approved_by: str) -> str:
     trailer = f"\n\nApproved-by: {approved_by}" if approved_by else ""
     return f"{subject}\n\n{body}{trailer}\n"
-
-
-def _joined(prefix: str, path: str) -> str:
-    return path if prefix == "." else f"{prefix}/{path}"
 
 
 def _discard(desk: PublishDesk, draft: str) -> PublishOutcome:

@@ -5,10 +5,31 @@ Light, because hooks ask it; and it holds for a repository that git refuses to w
 
 from pathlib import Path
 
+from pit_memory.core.records import NamedTuple
 from pit_memory.workspace.files import read_bytes
 
 _MOST_BYTES = 65_536
 """Of a file that names a folder. A clone from anywhere may hold a FIFO or a device in its place."""
+
+
+class WorkTree(NamedTuple):
+    """A work tree of git's."""
+
+    top: Path
+    """Its root, spelled as it was reached."""
+    git_dir: Path
+    """What git keeps of it alone; symlinks resolved."""
+
+
+def work_tree_of(path: Path) -> WorkTree | None:
+    """Return the work tree that encloses a path; None outside of any.
+
+    Args:
+        path: absolute.
+    """
+    top = toplevel(path)
+    own = git_dir(top) if top else None
+    return None if top is None or own is None else WorkTree(top, own.resolve())
 
 
 def toplevel(path: Path) -> Path | None:
