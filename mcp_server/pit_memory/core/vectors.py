@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pit_memory.core.legs import SearchFilters, SemanticRankings
+from pit_memory.errors import EmbedderError
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -63,6 +64,23 @@ def _duration(seconds: float) -> str:
     if seconds < _HOUR:
         return f"about {round(seconds / _MINUTE)} min"
     return f"about {seconds / _HOUR:.1f} h"
+
+
+def check_question(question: "NDArray[float32]", dimension: int) -> None:
+    """Refuse a question's vector that another model made than the one that filled a store.
+
+    Args:
+        question: its vector.
+        dimension: length of the store's vectors.
+
+    Raises:
+        EmbedderError: it has another length.
+    """
+    if question.shape != (dimension,):
+        raise EmbedderError(
+            f"the question's vector has shape {question.shape}, the store's vectors have "
+            f"{dimension} numbers: another model asks than the one that filled it"
+        )
 
 
 class VectorStore(Protocol):

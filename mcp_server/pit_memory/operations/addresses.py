@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pit_memory.core.answers import Hit, SearchAnswer
+from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.decoding import decode
 from pit_memory.core.forges import ForgeSetting, Remote, permalink, remote_of
 from pit_memory.core.sections import ParsedMarkdown, find_section, split
@@ -50,9 +50,7 @@ def with_addresses(
     """
     wanted = [Wanted(hit.source, hit.path, hit.anchor, hit.lines) for hit in answer.hits]
     found = addresses(wanted, roots, forge)
-    hits = (
-        _with_address(hit, found[place]) for hit, place in zip(answer.hits, wanted, strict=True)
-    )
+    hits = (replace(hit, url=found[place]) for hit, place in zip(answer.hits, wanted, strict=True))
     return replace(answer, hits=tuple(hits))
 
 
@@ -76,10 +74,6 @@ def addresses(
         library = _Root(root, forge)
         found |= library.addresses(places)
     return found
-
-
-def _with_address(hit: Hit, address: str | None) -> Hit:
-    return replace(hit, url=address)
 
 
 @dataclass(frozen=True, slots=True)

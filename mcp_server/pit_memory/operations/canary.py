@@ -4,7 +4,6 @@ It shows that answers can be found now, which no process list and no port does.
 """
 
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.kinds import CANARY
 from pit_memory.core.source import Source
 from pit_memory.errors import PitMemoryError
+from pit_memory.operations.meaning import cache_day
 from pit_memory.operations.search import SearchRequest
 from pit_memory.workspace.files import make_data_folder, write_atomic
 
@@ -39,7 +39,6 @@ By this page, {_WORD}, a server checks that it finds what it should.
 
 Miners carried a small yellow bird down the shaft; its silence warned them of bad air.
 """
-_SECONDS_A_DAY: Final = 86_400
 _BY_WORDS: Final = _WORD
 _BY_MEANING: Final = "animal that told coal workers about poisonous gas"
 
@@ -119,8 +118,7 @@ def embed_canary(store: "Store", meaning: "Meaning") -> None:
     texts = store.catalogue.texts_to_embed(missing) if missing else {}
     if texts:
         vectors = meaning.embedder.embed_documents([*texts.values()])
-        today = int(time.time() // _SECONDS_A_DAY)
-        meaning.cache.write(fingerprint, [*texts], vectors, today)
+        meaning.cache.write(fingerprint, [*texts], vectors, cache_day())
 
 
 def check_deletion(services: "Services") -> str:

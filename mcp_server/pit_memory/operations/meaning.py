@@ -85,7 +85,7 @@ def fill(
     one_at_a_time = FileLock(_embedding_lock(cache))
     filler = _Filler(store, cache, embedder)
     followed = rated = time.monotonic()
-    while waiting.look(_today()) and not stop():
+    while waiting.look(cache_day()) and not stop():
         if not one_at_a_time.try_acquire():
             time.sleep(_HAND_OVER_SECONDS)
             continue
@@ -112,7 +112,7 @@ def fill(
     if complete:
         if not since and one_at_a_time.try_acquire():
             try:
-                cache.trim(_today())
+                cache.trim(cache_day())
             finally:
                 one_at_a_time.release()
         vectors.follow()
@@ -244,7 +244,7 @@ class _Filler:
             self._embedder.embed_documents([_PROBE])  # raises where the model can't run at all
             self.refused.append(str(error))
             return
-        self.computed += self._cache.write(fingerprint, [*texts], vectors, _today())
+        self.computed += self._cache.write(fingerprint, [*texts], vectors, cache_day())
 
     def measured(self, texts: int, seconds: float) -> None:
         """Record the rate for whoever estimates the time left; a smooth one."""
@@ -262,6 +262,6 @@ def _embedding_lock(cache: "VectorCache") -> Path:
     return cache.path.with_name(f"{cache.path.name}.embedding")
 
 
-def _today() -> int:
-    """Days since the epoch."""
+def cache_day() -> int:
+    """Today, as the cache counts uses: in days since the epoch."""
     return int(time.time() // _SECONDS_A_DAY)

@@ -79,9 +79,7 @@ class CatalogueWriter:
             _PUT_DOCUMENT,
             (source, document.path, *described, *_stamps(file), self.generation),
         ).fetchone()
-        self._connection.execute("DELETE FROM sections WHERE document = ?", (row_id,))
-        self._connection.execute("DELETE FROM chunks WHERE document = ?", (row_id,))
-        self._connection.execute("DELETE FROM links WHERE document = ?", (row_id,))
+        self._delete_parts(row_id)
         self._insert_sections(row_id, document)
         self._insert_links(row_id, document)
         self._insert_chunks(row_id, document)
@@ -240,10 +238,12 @@ class CatalogueWriter:
                 f"DELETE FROM {table} WHERE source = ? AND path = ?", (source, path)
             )
 
+    def _delete_parts(self, row_id: int) -> None:
+        for table in ("sections", "chunks", "links"):
+            self._connection.execute(f"DELETE FROM {table} WHERE document = ?", (row_id,))
+
     def _forget_content(self, row_id: int) -> None:
-        self._connection.execute("DELETE FROM sections WHERE document = ?", (row_id,))
-        self._connection.execute("DELETE FROM chunks WHERE document = ?", (row_id,))
-        self._connection.execute("DELETE FROM links WHERE document = ?", (row_id,))
+        self._delete_parts(row_id)
         self._connection.execute("INSERT INTO deletions VALUES (?, ?)", (row_id, self.generation))
 
 

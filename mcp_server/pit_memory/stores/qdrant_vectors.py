@@ -16,8 +16,8 @@ import numpy as np
 
 from pit_memory.core.legs import SearchFilters, SemanticRankings
 from pit_memory.core.vector_server import PointPlace, document_key, point_id
-from pit_memory.core.vectors import Coverage
-from pit_memory.errors import EmbedderError, StoreError
+from pit_memory.core.vectors import Coverage, check_question
+from pit_memory.errors import StoreError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_filters import FILE_MARK, Condition, conditions_of, terms_of
 from pit_memory.stores.qdrant_points import (
@@ -97,11 +97,7 @@ class QdrantVectors:
 
     def search(self, question: Floats, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by cosine with a question; see `core.vectors.VectorStore`."""
-        if question.shape != (self._dimension,):
-            raise EmbedderError(
-                f"the question's vector has shape {question.shape}, the store's vectors have "
-                f"{self._dimension} numbers: another model asks than the one that filled it"
-            )
+        check_question(question, self._dimension)
         catalogue = self._store.catalogue
         self._bring_in_little(catalogue)
         state = self._present()

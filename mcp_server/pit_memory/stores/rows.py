@@ -96,8 +96,6 @@ class ChunkRow:
     line_end: int
     text: str
     """Raw lines, LF."""
-    embed_hash: bytes
-    """SHA-256 (32 bytes) of the text that is embedded; key of the vector cache."""
 
 
 class ChunkPlace(NamedTuple):
@@ -185,7 +183,7 @@ DOCUMENT_COLUMNS = (
     "generation, incident"
 )
 _FIELDS = DOCUMENT_COLUMNS.split(", ").index("fields")
-CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text, embed_hash"
+CHUNK_COLUMNS = "id, document, section, part, line_start, line_end, text"
 PLACE_COLUMNS = (
     "chunks.id, chunks.document, ordinal, path, heading, title, date, tags, until, "
     "level > 0 AND part = 0 AND instr(trim(text, char(10, 32)), char(10)) = 0, language, "

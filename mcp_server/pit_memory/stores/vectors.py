@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pit_memory.core.legs import SearchFilters, SemanticRankings
-from pit_memory.core.vectors import Coverage
-from pit_memory.errors import EmbedderError
+from pit_memory.core.vectors import Coverage, check_question
 from pit_memory.stores import vector_file
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.store import Store
@@ -85,11 +84,7 @@ class LocalVectors:
 
     def search(self, question: Floats, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by cosine with a question; see `core.vectors.VectorStore`."""
-        if question.shape != (self._dimension,):
-            raise EmbedderError(
-                f"the question's vector has shape {question.shape}, the store's vectors have "
-                f"{self._dimension} numbers: another model asks than the one that filled it"
-            )
+        check_question(question, self._dimension)
         state = self._present()
         ranked = state.table.rank(question, self._rows_passing(state, filters), limit)
         coverage = self._coverage(state)

@@ -79,10 +79,7 @@ def store_folder(where: Places, root: Path) -> Path:
         root: the project's root, symlinks resolved; every spelling of one folder must end up in
             one store.
     """
-    from hashlib import sha256  # 4 ms that the hooks and the launcher need not pay
-
-    digest = sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_DIGITS]
-    return stores(where) / f"{_shown_name(root)}-{digest}"
+    return stores(where) / f"{_shown_name(root)}-{_hash_of(root)}"
 
 
 def user_store(where: Places) -> Path:
@@ -127,10 +124,7 @@ def commit_lock(where: Places, git_dir: Path) -> Path:
         where: the folders of this person.
         git_dir: the repository's own folder of that worktree, symlinks resolved.
     """
-    from hashlib import sha256
-
-    digest = sha256(str(git_dir).encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_DIGITS]
-    return where.data / "locks" / f"{digest}.lock"
+    return _lock_of(where, git_dir)
 
 
 def facts_folder(where: Places) -> Path:
@@ -150,7 +144,7 @@ def change_lock(where: Places, home: Path) -> Path:
         where: the folders of this person.
         home: of the facts, symlinks resolved.
     """
-    return commit_lock(where, home / "changes")
+    return _lock_of(where, home / "changes")
 
 
 def import_lock(where: Places, root: Path) -> Path:
@@ -160,7 +154,7 @@ def import_lock(where: Places, root: Path) -> Path:
         where: the folders of this person.
         root: of the project, symlinks resolved.
     """
-    return commit_lock(where, root / "imports")
+    return _lock_of(where, root / "imports")
 
 
 def envs(where: Places) -> Path:
@@ -235,6 +229,17 @@ def _absolute(name: str, value: str) -> Path:
         message = f"{name}={value!r} is not an absolute path (`~` is not expanded); start it with /"
         raise SettingsError(message)
     return Path(value)
+
+
+def _lock_of(where: Places, path: Path) -> Path:
+    """The lock file of a path, which need not exist."""
+    return where.data / "locks" / f"{_hash_of(path)}.lock"
+
+
+def _hash_of(path: Path) -> str:
+    from hashlib import sha256  # 4 ms that the hooks and the launcher need not pay
+
+    return sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_DIGITS]
 
 
 def _shown_name(root: Path) -> str:
