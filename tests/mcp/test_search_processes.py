@@ -286,12 +286,24 @@ def test_a_process_that_does_not_answer_is_ended(answered, monkeypatch, caplog):
 
 
 @pytest.mark.usefixtures("words_only")
-def test_processes_that_cannot_start_leave_the_answers_to_the_server(project, monkeypatch):
+def test_processes_that_cannot_start_leave_the_answers_to_the_server(project, monkeypatch, caplog):
     monkeypatch.setattr("pit_memory.server.search_processes._START", "{path}; raise SystemExit(3)")
     with answering(project) as answered:
         assert answered.refs("brightness")[0].startswith("docs/lamps.md")
         assert answered.meter.counts()[ENDS] >= 1
         assert answered.processes.ready == 0
+    told = [it.fields for it in caplog.records if it.getMessage() == "a search process ended"]
+    assert told[0]["status"] == "exit status 3"
+
+
+@pytest.mark.usefixtures("words_only")
+def test_a_process_of_another_version_is_not_asked(project, monkeypatch, caplog):
+    monkeypatch.setattr("pit_memory.server.search_processes.__version__", "0.0.1")  # replaced since
+    with answering(project) as answered:
+        assert answered.refs("brightness")[0].startswith("docs/lamps.md")
+        assert answered.processes.ready == 0
+    told = [it.fields for it in caplog.records if it.getMessage() == "a search process ended"]
+    assert "the server 0.0.1: start it again" in told[0]["status"]
 
 
 @pytest.mark.usefixtures("words_only")

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 
+from pit_memory import __version__
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.look import LookReport
@@ -69,7 +70,7 @@ def serve(root: str, opening: int, channel: int) -> None:
     gc.set_threshold(_COLLECTED_AFTER, *gc.get_threshold()[1:])
     with socket.socket(fileno=channel) as server, _Project(Path(root)) as project:
         project.warm_up(opening)
-        server.sendall(pickle.dumps(None))
+        server.sendall(pickle.dumps(__version__))
         for question in _questions(server):
             server.sendall(_pickled(project.reply(question)))
 

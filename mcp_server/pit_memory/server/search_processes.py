@@ -12,7 +12,9 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Condition, Lock, Thread
+from typing import Any
 
+from pit_memory import __version__
 from pit_memory.core.answers import SearchAnswer
 from pit_memory.core.server_settings import ServerSettings
 from pit_memory.operations.look import LookReport
@@ -39,6 +41,8 @@ _PAUSES = (0.0, 1.0, 5.0, 30.0)
 """Seconds before the next process, by how many in a row have ended within a minute."""
 _SHORT_SECONDS = 60.0
 _END_SECONDS = 2.0
+_UNREADABLE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError)
+"""What unpickling raises for an answer that is cut off or of other code."""
 _START = (
     "import sys; sys.path[:] = {path!r}; from pit_memory.server.search_child import serve; "
     "serve(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))"
@@ -250,12 +254,15 @@ class _Process:
         return self._child.pid
 
     def wait_until_ready(self) -> bool:
-        """Tell whether it is ready to be asked; False where it ended or takes too long."""
+        """Tell whether it is ready to be asked; else it has ended, or is ended."""
         try:
-            self._reply(None, _START_SECONDS)
+            version: str = self._received(None, _START_SECONDS)
         except ProcessEndedError:
             return False
-        return True
+        if version != __version__:  # the package was replaced while the server runs
+            self._why = f"it is pit-memory {version}, the server {__version__}: start it again"
+            self.kill()
+        return version == __version__
 
     def ask(self, question: Question) -> Reply:
         """What it answers.
@@ -263,26 +270,36 @@ class _Process:
         Raises:
             ProcessEndedError: it has ended, or is ended as it takes too long.
         """
-        return self._reply(pickle.dumps(question, pickle.HIGHEST_PROTOCOL), _ANSWER_SECONDS)
+        said = pickle.dumps(question, pickle.HIGHEST_PROTOCOL)
+        reply: Reply = self._received(said, _ANSWER_SECONDS)
+        return reply
 
-    def _reply(self, said: bytes | None, seconds: float) -> Reply:
+    def _received(self, said: bytes | None, seconds: float) -> Any:  # noqa: ANN401 -- see Reply
         is_whole = False
         with self._asking:
             try:
                 self._socket.settimeout(seconds)
                 if said is not None:
                     self._socket.sendall(said)
-                reply: Reply = pickle.load(self._replies)  # noqa: S301 -- our own child wrote it
+                reply = pickle.load(self._replies)  # noqa: S301 -- our own child wrote it
                 is_whole = True
             except TimeoutError as error:
                 self._why = f"no answer in {seconds:g} s"
+                self.kill()
                 raise ProcessEndedError from error
-            except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+            except (OSError, ValueError, *_UNREADABLE) as error:
                 raise ProcessEndedError from error
             finally:
                 if not is_whole:
-                    self._child.kill()
+                    self._end()
         return reply
+
+    def _end(self) -> None:
+        """Make sure that it has ended; by itself where it can, as how it did is worth knowing."""
+        self.hang_up()
+        with suppress(subprocess.TimeoutExpired):
+            self._child.wait(_END_SECONDS)
+        self.kill()
 
     def hang_up(self) -> None:
         """Let it end: it does when nobody asks any more."""
