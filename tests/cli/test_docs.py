@@ -293,10 +293,46 @@ def test_a_source_whose_disk_is_gone_is_kept_and_said(capsys, vault, nowhere):
     (nowhere / "Vault").mkdir()  # an empty mount point
     answer = json.loads(run(capsys, "search", "gibbon", "--json").out)
     assert any("the index is kept" in note for note in answer["notes"])
-    assert "there is no such folder" not in run(capsys, "docs", "list").out
+    listed = run(capsys, "docs", "list").out
+    assert "there is no such folder" not in listed
+    assert "no document is there where 2 were; the index is kept" in listed
     (nowhere / "Vault").rmdir()
     (nowhere / "elsewhere").rename(vault)
     assert found(capsys, "gibbon") == ["Vault::apes.md#diet"]
+
+
+def test_of_files_that_are_gone_a_few_are_named_and_nobody_is_told_to_ask_again(
+    capsys, vault, nowhere
+):
+    write_files(vault, {f"note{number}.md": f"# Gibbon {number}\n" for number in range(24)})
+    run(capsys, "docs", "add", str(vault))
+    run(capsys, "docs", "sync")
+    vault.rename(nowhere / "elsewhere")
+    vault.mkdir()
+
+    said = run(capsys, "search", "gibbon").out.split("\n")
+
+    assert said[0] == "nothing to show: the files that answer can't be read now"
+    assert len([line for line in said if line.startswith("left out, its file")]) == 3
+    assert any(line.startswith("left out likewise: ") for line in said)
+    shown = run(capsys, "read", "Vault::apes.md#diet")
+    assert shown.code == 1
+    assert "can't be read: of 26 files indexed there, none can be reached now" in shown.err
+    assert "nearest" not in shown.err
+
+
+def test_nothing_found_is_not_said_for_sure_where_a_file_could_not_be_read(capsys, vault):
+    run(capsys, "docs", "add", str(vault))
+    run(capsys, "docs", "sync")
+    assert run(capsys, "search", "xylophone").out.startswith("nothing found: the documents")
+    write_files(vault, {"broken.pdf": "%PDF"})
+
+    said = run(capsys, "search", "xylophone").out.split("\n")
+
+    assert said[0] == "nothing found so far, and not all could be searched"
+    note = "1 file or folder could not be read, and may answer: pit-memory status --problems"
+    assert note in said
+    assert "could not be read" not in run(capsys, "search", "gibbon").out
 
 
 def test_a_removed_line_leaves_an_index_that_can_be_forgotten(capsys, vault, nowhere):
@@ -391,3 +427,18 @@ def test_a_folder_without_permission_is_said(capsys, vault):
         assert "1 unreadable" in run(capsys, "docs", "list").out
     finally:
         (vault / "Private").chmod(0o755)
+
+
+def test_a_hit_below_a_folder_that_was_closed_since_is_said_to_be_unreadable(capsys, vault):
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    run(capsys, "docs", "add", str(vault))
+    run(capsys, "docs", "sync")
+    (vault / "Private").chmod(0)
+    try:
+        said = run(capsys, "search", "marmoset").out.split("\n")
+    finally:
+        (vault / "Private").chmod(0o755)
+    assert said[0] == "nothing to show: the files that answer can't be read now"
+    closed = "left out, its file can't be read (permission denied): Vault::Private/diary.md"
+    assert closed in said

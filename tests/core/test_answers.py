@@ -94,6 +94,8 @@ def test_weak_hits_and_rules_are_marked():
 def test_an_answer_whose_files_all_changed_or_went_says_so():
     changed = replace(ANSWER, hits=(), more=0, notes=("left out, its file just changed: a.md",))
     assert answer_text(fit(changed)).startswith("nothing to show: the files that answer have")
+    behind = answer_text(fit(replace(changed, is_behind=True)))
+    assert behind.startswith("nothing to show: the files that answer can't be read now")
 
 
 def test_nothing_found_names_the_nearest_headings():

@@ -24,6 +24,8 @@ def answer_text(answer: SearchAnswer) -> str:
         lines += map(nearest_line, answer.nearest)
     elif not answer.hits and answer.more:
         lines.append(f"nothing fits into {answer.budget} tokens; ask with a larger budget")
+    elif not answer.hits and answer.is_behind:
+        lines.append("nothing to show: the files that answer can't be read now")
     elif not answer.hits:
         lines.append("nothing to show: the files that answer have changed or are gone; ask again")
     elif answer.lead:

@@ -88,10 +88,14 @@ class SearchAnswer:
     """Refs of the nearest headings, only when abstained."""
     notes: tuple[str, ...] = ()
     """One line each: what is cut, stale, refused or wrong in this answer."""
+    is_behind: bool = False
+    """Whether files could not be read, or the look at a source was refused or failed: told only
+    where there are no hits."""
     lead: str = ""
     """Said before the hits, or of what was not found; empty for what is usual."""
 
     @property
     def looked_everywhere(self) -> bool:
-        """False where files wait or meaning is not whole: what is not found may still be there."""
-        return not self.pending_files and self.semantic.state != "degraded"
+        """False where files wait or can't be read, or meaning is not whole: more may be there."""
+        waits = self.pending_files or self.is_behind
+        return not waits and self.semantic.state != "degraded"

@@ -23,6 +23,9 @@ from pit_memory.core.snippets import (
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 from pit_memory.stores.rows import ChunkRow
+from pit_memory.workspace.files import reason
+
+_CHANGED = "its file just changed or vanished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +61,17 @@ class ReadSection:
         """How well it stands behind an answer."""
         return Support(named_share(self.named, self.asked), len(self.named), cosine)
 
-    def is_current(self) -> bool:
-        """Tell whether the file still has the size and time it was indexed with."""
+    def staleness(self) -> str:
+        """Why its file is not as it was indexed; empty where it still has that size and time."""
         document = self.chunk.document
         try:
             status = os.stat(f"{self.root}/{document.path}")  # noqa: PTH116 -- a Path costs as much
-        except OSError:
-            return not self.root
-        return (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns)
+        except (FileNotFoundError, NotADirectoryError):
+            return _CHANGED if self.root else ""
+        except OSError as error:
+            return f"its file can't be read ({reason(error)})" if self.root else ""
+        is_current = (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns)
+        return "" if is_current else _CHANGED
 
 
 def read_chunks(

@@ -52,6 +52,8 @@ class LookReport:
     """Files that changed and can't be found by words yet."""
     notes: tuple[str, ...]
     """One line each, for the answer: what was refused, damaged or busy."""
+    not_looked: int = 0
+    """Files and folders that can't be looked at: what they hold is not found, or as it was."""
     complete: bool = True
     """Whether the index now holds what the files hold: nothing refused, nothing left."""
 
@@ -68,6 +70,7 @@ def look(looked: Sequence[LookedStore]) -> LookReport:
         sum(report.indexed_files for report in reports),
         sum(report.pending_files for report in reports),
         tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+        sum(report.not_looked for report in reports),
         all(report.complete for report in reports),
     )
 
@@ -174,7 +177,7 @@ def _look_at(looked: LookedStore, budget: _Budget) -> LookReport:
 
 def _index_changes(looked: LookedStore, budget: _Budget) -> LookReport:
     store = looked.store
-    indexed = pending = 0
+    indexed = pending = not_looked = 0
     complete = True
     notes: list[str] = []
     try:
@@ -183,6 +186,7 @@ def _index_changes(looked: LookedStore, budget: _Budget) -> LookReport:
             notes += [planned.refused] if planned.refused else []
             complete &= planned.refused is None
             notes += planned.notes
+            not_looked += planned.not_looked
             if planned.is_done:
                 continue
             read: list[str] = []
@@ -196,7 +200,8 @@ def _index_changes(looked: LookedStore, budget: _Budget) -> LookReport:
     except (StoreBusyError, StorageFullError) as error:
         notes.append(f"the index may be behind your files: {error}")
         complete = False
-    return LookReport(indexed, pending, tuple(notes), complete and not pending)
+    is_complete = complete and not pending
+    return LookReport(indexed, pending, tuple(notes), not_looked, is_complete)
 
 
 def _files_to_read(store: Store, planned: SourcePlan) -> list[str]:

@@ -4,6 +4,7 @@ Works without any store: a catalogue only helps to find text that moved to anoth
 mistyped path may have meant.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -263,13 +264,27 @@ def _with_links(
 
 
 def _no_file(ref: str, cited: Ref, readable: _Readable, catalogues: "CatalogueOpener") -> str:
-    known = [path for path in _known_paths(cited, readable, catalogues) if path != cited.path]
+    known = _known_paths(cited, readable, catalogues)
+    if cited.path in known and not _is_any_there(readable.sources[cited.source or ""], known):
+        why = f"of {counted(len(known), 'file')} indexed there, none can be reached now"
+        return f"{ref} can't be read: {why}; `pit-memory docs list` says more"
+    known = [path for path in known if path != cited.path]
     by_name = {path.rpartition("/")[2]: path for path in known}
     near = get_close_matches(cited.path, known, _NAMED) or [
         by_name[name] for name in get_close_matches(cited.path.rpartition("/")[2], by_name, _NAMED)
     ]
     refs = ", ".join(format_ref(Ref(path, cited.source)) for path in near)
     return f"{ref} {_fate(cited)}: there is no such file" + (f"; nearest: {refs}" if near else "")
+
+
+def _is_any_there(source: Source, paths: Sequence[str]) -> bool:
+    """Tell whether a source's files are in reach; of a disk that is gone, the index keeps them.
+
+    One file alone may as well have been deleted since the last look.
+    """
+    if len(paths) == 1:
+        return os.path.isdir(source.root)  # noqa: PTH112 -- as below
+    return any(os.path.exists(f"{source.root}/{path}") for path in paths)  # noqa: PTH110 -- raises
 
 
 def _known_paths(cited: Ref, readable: _Readable, catalogues: "CatalogueOpener") -> list[str]:

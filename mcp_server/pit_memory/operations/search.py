@@ -60,6 +60,8 @@ _DEEPEST = 8
 """Times the usual depth: eight versions or languages."""
 _NEAREST = 3
 """Headings named where nothing answers."""
+_STALE_NAMED = 3
+"""Files named that are not as they were: of a disk that is gone, all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +325,7 @@ def _current(
     current: list[ReadSection] = []
     stale: list[ReadSection] = []
     for section in read:
-        (current if section.is_current() else stale).append(section)
+        (stale if section.staleness() else current).append(section)
         if len(current) == limit:
             break
     return current, stale
@@ -344,8 +346,11 @@ def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
 
 
 def _stale_notes(stale: Sequence[ReadSection]) -> Iterator[str]:
-    for name in dict.fromkeys(section.file_name for section in stale):
-        yield f"left out, its file just changed or vanished: {name}"
+    names = {section.file_name: section.staleness() for section in stale}
+    for name in list(names)[:_STALE_NAMED]:
+        yield f"left out, {names[name]}: {name}"
+    if (others := len(names) - _STALE_NAMED) > 0:
+        yield f"left out likewise: {counted(others, 'more file')}"
 
 
 def _missing_names(findings: Findings) -> list[str]:

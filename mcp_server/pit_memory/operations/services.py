@@ -425,9 +425,15 @@ class Services:
             pending_files=seen.pending_files,
             notes=tuple(dict.fromkeys((*self.notes, *seen.notes, *self._damage()))),
         )
+        if answer.hits or answer.more:
+            return answer
+        unread = seen.not_looked + self._unreadable(request)
+        failed = not seen.complete and not seen.pending_files
+        answer = replace(answer, is_behind=failed or unread > 0)
         if not answer.abstained:
             return answer
-        where = [*self._elsewhere(request)]
+        where = [_unread_note(unread)] if unread else []
+        where += self._elsewhere(request)
         if not (answer.nearest or seen.notes or seen.pending_files):
             where += self._where_asked(request)
         return replace(answer, notes=(*answer.notes, *where))
@@ -482,6 +488,12 @@ class Services:
             tags = safe_line(", ".join(request.tags))
             yield f"searched only documents tagged {tags}"
 
+    def _unreadable(self, request: SearchRequest) -> int:
+        """How many files of the sources that are asked could not be read."""
+        found = (opened.store.catalogue.problems(request.source) for opened in self.stores)
+        problems = (problem for each in found for problem in each)
+        return len({(it.source, it.path) for it in problems if it.rule == "unreadable"})
+
     def _documents_in(self, collection: str) -> int:
         return sum(opened.store.catalogue.documents_in(collection) for opened in self.stores)
 
@@ -499,6 +511,11 @@ class Services:
 
 def _today() -> str:
     return datetime.now(tz=UTC).astimezone().date().isoformat()
+
+
+def _unread_note(count: int) -> str:
+    files = counted(count, "file or folder", "files or folders")
+    return f"{files} could not be read, and may answer: pit-memory status --problems"
 
 
 def _no_source(name: str, known: Collection[str]) -> str:

@@ -40,6 +40,8 @@ class SourcePlan:
     """What else a person should know, one line each."""
     is_slow: bool = False
     """Looks are rare, so each is recorded."""
+    not_looked: int = 0
+    """Files and folders that could not be looked at."""
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -114,6 +116,7 @@ def plan_source(
         f"{_name(source)}: {compared.refused}" if compared.refused else None,
         listing.notes,
         is_slow,
+        len(listing.not_looked),
     )
 
 

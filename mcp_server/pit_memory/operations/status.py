@@ -13,6 +13,7 @@ from pit_memory.errors import SourceError, StoreError
 from pit_memory.operations.facts_status import FactsStatus, facts_status
 from pit_memory.operations.links import DeadLink, dead_links
 from pit_memory.operations.services import OpenedStore, Services
+from pit_memory.operations.source_plan import plan_source
 from pit_memory.operations.usage import Usage, read_usage
 from pit_memory.sources.sieve import EXAMPLES, LeftOut, rules_of
 from pit_memory.sources.walker import list_source
@@ -45,7 +46,7 @@ class SourceStatus:
     meaning: Coverage | None
     """How much of it can be found by meaning; None without a model."""
     trouble: str
-    """Why it can't be looked at; empty where it can."""
+    """Why it can't be looked at, or what a look saw is not believed; empty where all is well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ def source_status(opened: OpenedStore, source: Source) -> SourceStatus:
     catalogue = opened.store.catalogue
     row = catalogue.source(source.name)
     left_out, trouble = _left_out(source)
+    trouble = trouble or plan_source(catalogue, source).plan.refused or ""
     return SourceStatus(
         name=source.name,
         root=source.root,
