@@ -12,6 +12,7 @@ import pytest
 
 from pit_memory.core.access import LOCAL, Access
 from pit_memory.core.assignments import assignment_folder
+from pit_memory.core.fact_answers import recall_text
 from pit_memory.core.facts import Fact, NewFact, render_fact
 from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import (
@@ -277,6 +278,41 @@ def test_files_that_come_or_change_by_hand_are_picked_up(facts: Facts):
     assert told(facts, "deploy window") == ["The deploy window is Thursday 09:00 UTC."]
     path.unlink()
     assert told(facts, "deploy window") == []
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["folder", "files"])
+def test_facts_that_were_removed_by_hand_are_forgotten_and_no_trouble(facts: Facts, whole: bool):
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    (file,) = folder(facts).glob("*.md")
+    file.unlink()
+    if whole:  # as git does with what it empties
+        folder(facts).rmdir()
+
+    answer = recall(facts, ALPHA, "deploy window")
+
+    assert (answer.facts, answer.notes, answer.is_out_of_reach) == ((), (), False)
+    assert not facts.store.catalogue.paths(facts.source("alpha").name)
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    assert told(facts, "deploy window") == [WINDOW]
+
+
+def test_where_the_home_of_facts_is_not_there_that_is_said_and_the_index_kept(facts: Facts):
+    for number in range(5):
+        store_fact(facts, ALPHA, NewFact(f"The deploy window of week {number} is open."))
+    away = facts.home.root.with_name("away")
+    facts.home.root.rename(away)
+    facts.home.root.mkdir()  # a mount point without its disk
+
+    answer = recall(facts, ALPHA, "deploy window")
+
+    assert not answer.facts
+    assert recall_text(answer).startswith("no fact of alpha can be told now: files are not there")
+    assert "5 facts of it are indexed" in answer.notes[-1]
+    assert len([note for note in answer.notes if note.startswith("left out, its file")]) == 3
+    assert "left out likewise: 2 more facts" in answer.notes
+    facts.home.root.rmdir()
+    away.rename(facts.home.root)
+    assert len(told(facts, "deploy window")) == 5
 
 
 def test_a_fact_whose_text_was_changed_by_hand_keeps_the_id_of_its_file(facts: Facts):

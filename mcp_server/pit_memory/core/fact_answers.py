@@ -31,6 +31,8 @@ class RecallAnswer:
     notes: tuple[str, ...]
     today: str
     """ISO 8601 date of the answer: what is due for review is told by it."""
+    is_out_of_reach: bool = False
+    """Whether files of facts that are indexed are not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,8 @@ def commit_line(commit: CommitOutcome) -> str:
 
 
 def _headline(answer: RecallAnswer) -> str:
+    if not answer.facts and answer.is_out_of_reach:
+        return safe_line(f"no fact of {answer.assignment} can be told now: files are not there")
     if not answer.facts:
         return safe_line(f"no fact of {answer.assignment} answers this")
     facts = counted(len(answer.facts), "fact")

@@ -160,6 +160,12 @@ class _Home:
         return [file.relative_to(self.top).as_posix() for file in files]
 
 
+def is_home_there(facts: Facts) -> bool:
+    """Tell whether the home is the one that was made, and no mount point without its disk."""
+    home = facts.home.root
+    return facts.home.only is not None or bool(git_dir(home)) or (home / ATTRIBUTES).exists()
+
+
 def ensure_facts_home(facts: Facts) -> None:
     """Make the home and its repository where they are missing.
 

@@ -18,6 +18,7 @@ from pit_memory.core.facts import (
     recall_limit,
 )
 from pit_memory.core.fusion import Fused
+from pit_memory.core.plurals import counted
 from pit_memory.core.queries import analyse
 from pit_memory.core.read_answers import ReadAnswer
 from pit_memory.core.read_budget import fit_lines
@@ -26,7 +27,7 @@ from pit_memory.core.source import Source
 from pit_memory.core.vectors import how_far
 from pit_memory.errors import EmbedderError, NotFoundError, StoreError
 from pit_memory.operations.fact_files import current_fact
-from pit_memory.operations.facts import Facts, assignment_of, today
+from pit_memory.operations.facts import Facts, assignment_of, is_home_there, today
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.search import SearchRequest, ranked_sections
@@ -35,6 +36,8 @@ from pit_memory.operations.searched_store import SectionCard
 _EMBEDDED_AT_ONCE = 48
 """Facts without a vector that a recall embeds before it answers, some 10 ms each; more are found by
 their words until the background has embedded them."""
+_NAMED = 3
+"""Facts named whose files are not as they were."""
 _LEAST_COSINE = 0.2
 """Of a fact that no word of the question names: below it, meaning says nothing."""
 
@@ -64,9 +67,20 @@ def recall(
     assignment = assignment_of(access)
     asked, most = question(query), recall_limit(limit)
     source = facts.source(assignment)
-    looked = [LookedStore(facts.store, (source,) if Path(source.root).is_dir() else ())]
+    is_there = Path(source.root).is_dir()
+    if not is_there and is_home_there(facts):
+        _forget(facts, source)
+    looked = [LookedStore(facts.store, (source,) if is_there else ())]
     ask = partial(_ask, facts, source, asked, most, mode)
     return look_and_ask(looked, ask, look=facts.looker.look)
+
+
+def _forget(facts: Facts, source: Source) -> None:
+    """Forget the index of a folder that is gone from its home: a person or a pull removed it."""
+    facts.store.reopen_if_replaced()
+    if facts.store.catalogue.paths(source.name):
+        with facts.store.catalogue.write() as writer:
+            writer.remove_source(source.name)
 
 
 def read_fact_ref(facts: Facts, access: Access, ref: str, budget: int) -> ReadAnswer:
@@ -147,6 +161,7 @@ def _ask(
     findings, ranked = ranked_facts(facts, source, asked, day, mode)
     related = [fused for fused in ranked if _is_related(findings, fused, ranked[0].score)]
     told: list[Fact] = []
+    gone: list[str] = []
     looked_at = 0
     for fused in related:
         if len(told) == limit:
@@ -155,9 +170,17 @@ def _ask(
         looked_at += 1
         read = current_fact(source, path.removesuffix(".md"))
         if read is None:
-            notes.append(f"left out, its file has just changed or vanished: {path}")
+            gone.append(path)
         elif read.fact.holds(day) and _may_be_told(facts, read.fact):
             told.append(read.fact)
+    notes += [f"left out, its file has just changed or vanished: {it}" for it in gone[:_NAMED]]
+    if len(gone) > _NAMED:
+        notes.append(f"left out likewise: {counted(len(gone) - _NAMED, 'more fact')}")
+    is_there = Path(source.root).is_dir() or is_home_there(facts)
+    indexed = 0 if is_there else len(facts.store.catalogue.paths(source.name))
+    if indexed:
+        home = f"the home of these facts is not there: {facts.home.root}"
+        notes.append(f"{home}; {counted(indexed, 'fact')} of it are indexed, and told once it is")
     return RecallAnswer(
         assignment=source.assignment or "",
         query=asked,
@@ -169,6 +192,7 @@ def _ask(
         pending_files=seen.pending_files,
         notes=tuple(notes),
         today=day,
+        is_out_of_reach=bool(gone or indexed),
     )
 
 

@@ -69,7 +69,7 @@ def plan_source(
     Args:
         catalogue: where it is indexed.
         source: what to look at.
-        allow_shrink: believe any loss.
+        allow_shrink: believe any loss, as is done of facts, where their folder is there.
         full: read every file again, whatever its stamps say.
         spares_networks: do not look at a network drive that was looked at a moment ago.
     """
@@ -88,7 +88,8 @@ def plan_source(
         kept = keep_everything(known, str(error))
         return SourcePlan(source, kept, known, {}, None, 0, False, refusal, ())
     before = catalogue.source(source.name)
-    compared = _compare(source, known, listing, before, allow_shrink=allow_shrink)
+    believed = allow_shrink or source.assignment is not None
+    compared = _compare(source, known, listing, before, allow_shrink=believed)
     # What is refused is not the source but, say, an empty mount point: neither its device nor what
     # it looks like (no vault) is recorded, so that the next look finds it strange again.
     stays = before if compared.refused else None
