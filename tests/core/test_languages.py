@@ -44,6 +44,20 @@ def test_what_shows_no_language_has_that_of_its_document(text):
     assert language_of(text) == "en"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "humio.com/Action humio.com/Alert humio.com/Cluster humio.com/Parser humio.com/Repository",
+        "Add these to `main.go`: go, /go/bin, ./go/pkg, go.mod, go.sum and the go toolchain.",
+        "Memory spikes per request in the server, per cluster",
+        "Red Hat OpenShift: alerts firing in Red Hat OpenShift in production, fixed by Red Hat",
+    ],
+)
+def test_one_word_repeated_shows_no_language(text):
+    assert language_of(text) == "en"
+    assert languages_of([text, ENGLISH]) == ["en", "en"]
+
+
 GERMAN = "Der Schlüssel wird jede Nacht gewechselt, ohne dass man etwas tun muss. "
 ENGLISH = "The key is rotated every night, and you need not do anything."
 

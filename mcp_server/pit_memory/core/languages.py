@@ -17,7 +17,9 @@ ENGLISH = "en"
 _LOOKED_AT = 20_000
 """Characters of a text: enough words to tell."""
 _LEAST_WORDS = 2
-"""Stop words that must speak for a language: one alone may be a name or an identifier."""
+"""Different stop words that must speak for a language, not counting those of the language it is
+taken for otherwise: one alone, however often, may be a name or an identifier (`com` in a list of
+hosts)."""
 _LEAST_SHARE = 0.06
 """Of a text's words: sentences have a third, lists of terms in another language hardly any."""
 _RARE = 0.02
@@ -130,6 +132,8 @@ _CJK_WEIGHT = 3
 _ASCII = re.compile(r"[\x00-\x7f]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_OWN_WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_a-z]")
+"""Of a text in small letters; a letter beyond ASCII alone is a word as well (`é`)."""
 _ASCII_LETTERS = bytes(
     ord(chr(code).lower()) if chr(code).isascii() and chr(code).isalpha() else ord(" ")
     for code in range(256)
@@ -179,7 +183,7 @@ class _Shown(NamedTuple):
 def language_of(text: str) -> str:
     """The language of a text, markup and code in it or not; English where it shows none."""
     text = text[:_LOOKED_AT]
-    return _by_script(text) or _most_spoken(_shown(text), ENGLISH)
+    return _by_script(text) or _most_spoken(text, _shown(text), ENGLISH)
 
 
 def languages_of(sections: Sequence[str]) -> list[str]:
@@ -191,9 +195,9 @@ def languages_of(sections: Sequence[str]) -> list[str]:
         main = language_of(whole)
     else:
         words, votes = map(sum, zip(*shown, strict=True)) if shown else (0, 0)
-        main = _by_script(whole) or _most_spoken(_Shown(words, votes), ENGLISH)
+        main = _by_script(whole) or _most_spoken(whole, _Shown(words, votes), ENGLISH)
     return [
-        _by_script(section) or _most_spoken(found, main)
+        _by_script(section) or _most_spoken(section, found, main)
         for section, found in zip(looked_at, shown, strict=True)
     ]
 
@@ -263,10 +267,21 @@ def _counts(shown: _Shown) -> tuple[int, ...]:
     return _COUNTS.unpack(shown.votes.to_bytes(_COUNTS.size, "little"))
 
 
-def _most_spoken(shown: _Shown, default: str) -> str:
+def _most_spoken(text: str, shown: _Shown, default: str) -> str:
+    """The language that most stop words of a text are of; the default where they tell too little.
+
+    Args:
+        text: looked into where it seems to be in another language than the default.
+        shown: by the text.
+        default: the language it is taken for otherwise.
+    """
     counts = _counts(shown)
     most = max(counts)
     if most < max(_LEAST_WORDS, _LEAST_SHARE * shown.words):
         return default
     best = [language for language, count in zip(_LATIN, counts, strict=True) if count == most]
-    return default if default in best else best[0]
+    if default in best:
+        return default
+    telling = STOP_WORDS[best[0]].difference(STOP_WORDS.get(default, ()))
+    different = telling.intersection(_OWN_WORD.findall(text.lower()))
+    return best[0] if len(different) >= _LEAST_WORDS else default
