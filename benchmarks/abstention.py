@@ -27,7 +27,10 @@ from pit_memory.operations.explain import explain
 from pit_memory.operations.search import SearchRequest
 from pit_memory.wiring import open_services
 
-STEPS = (-0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06)
+STEPS = {
+    "hybrid": (-0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06),
+    "keyword": (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3),
+}
 """Added to the product's floor, which depends on how much was searched."""
 SEED = 5
 
@@ -61,11 +64,12 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=1)
     options = parser.parse_args()
     asked = {name: questions(options.sets / name) for name in options.set}
-    print(f"| corpus | {' | '.join(f'{step:+.2f}' for step in STEPS)} | now | one word |")
-    print(f"|---|{'--:|' * (len(STEPS) + 2)}")
+    steps = STEPS[options.mode]
+    print(f"| corpus | {' | '.join(f'{step:+.2f}' for step in steps)} | now | one word |")
+    print(f"|---|{'--:|' * (len(steps) + 2)}")
     for name in options.set:
         judged = list(judge_set(name, asked, options))
-        cells = [told(judged, step) for step in STEPS]
+        cells = [told(judged, step) for step in steps]
         words = [it for it in judged if it.above is None]
         sentences = [it for it in judged if it.above is not None]
         print(f"| {name} | {' | '.join(cells)} | {outcome(sentences)} | {outcome(words)} |")

@@ -3,17 +3,17 @@ from functools import partial
 import pytest
 
 from pit_memory.core import confidence
-from pit_memory.core.confidence import HYBRID_FLOOR, Support, band, hybrid_floor
+from pit_memory.core.confidence import HYBRID_FLOOR, Support, band, hybrid_floor, words_floor
 
-answers = partial(confidence.answers, floor=HYBRID_FLOOR)
+answers = partial(confidence.answers, floor=HYBRID_FLOOR, chunks=1_000)
 
 
 @pytest.mark.parametrize(
     ("support", "answered"),
     [
-        (Support(named=1.0, words=2, cosine=None), True),
-        (Support(named=0.3, words=7, cosine=None), True),
-        (Support(named=0.3, words=2, cosine=None), False),
+        (Support(named=1.0, words=2, cosine=None, matched=2.0), True),
+        (Support(named=0.3, words=7, cosine=None, matched=0.5), True),
+        (Support(named=0.3, words=2, cosine=None, matched=0.5), False),
         (Support(named=0.2, words=2, cosine=0.7), True),
         (Support(named=1.0, words=2, cosine=0.15), False),
         (Support(named=0.0, words=0, cosine=0.0), False),
@@ -23,24 +23,41 @@ def test_the_floor_takes_both_legs_where_both_ran(support, answered):
     assert answers(support, built=1.0, foreign=False) is answered
 
 
-def test_the_floor_rises_with_the_chunks_as_far_as_was_measured():
-    floors = [hybrid_floor(chunks) for chunks in (0, 1, 10, 1_000, 5_000, 10_000)]
+@pytest.mark.parametrize("floor", [hybrid_floor, words_floor])
+def test_the_floor_rises_with_the_chunks_as_far_as_was_measured(floor):
+    floors = [floor(chunks) for chunks in (0, 1, 10, 1_000, 5_000, 10_000)]
     assert floors == sorted(floors)
-    assert floors[0] == floors[1]
-    assert hybrid_floor(1_000) == HYBRID_FLOOR
-    assert hybrid_floor(10_000) == hybrid_floor(1_000_000)
+    assert floors[0] == floors[1] < floors[2] < floors[3]
+    assert floor(10_000) == floor(1_000_000)
 
 
 def test_words_decide_as_well_while_meaning_is_being_built():
-    by_words_only = Support(named=0.9, words=3, cosine=0.1)
+    by_words_only = Support(named=0.9, words=3, cosine=0.1, matched=1.5)
     assert not answers(by_words_only, built=1.0, foreign=False)
     assert answers(by_words_only, built=0.4, foreign=False)
 
 
 def test_more_words_of_a_long_question_count():
-    short, long = Support(0.35, 1, None), Support(0.35, 7, None)
+    short, long = Support(0.35, 1, None, 0.5), Support(0.35, 7, None, 0.5)
     assert not answers(short, built=0.0, foreign=False)
     assert answers(long, built=0.0, foreign=False)
+
+
+def test_words_in_headings_or_often_count_more_than_words_in_passing():
+    passing, often = Support(0.6, 3, None, 0.5), Support(0.6, 3, None, 1.5)
+    assert not answers(passing, built=0.0, foreign=False)
+    assert answers(often, built=0.0, foreign=False)
+
+
+def test_what_is_named_stands_for_words_that_were_not_asked():
+    assert answers(Support(1.0, 3, 0.1), built=0.5, foreign=False)
+    assert not answers(Support(0.4, 2, 0.1), built=0.5, foreign=False)
+
+
+def test_few_chunks_need_less_than_many():
+    found = Support(0.6, 3, None, 0.5)
+    assert answers(found, built=0.0, foreign=False, chunks=50)
+    assert not answers(found, built=0.0, foreign=False, chunks=5_000)
 
 
 def test_a_language_that_the_model_does_not_know_is_judged_by_words():

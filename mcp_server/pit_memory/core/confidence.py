@@ -23,16 +23,20 @@ _MEASURED_CHUNKS = 10_000
 INCIDENTS_FLOOR = 0.42
 """For records of incidents, whose reader loses more by one that is kept back than by a weak one.
 Refuses 2 to 3 % of a set's answerable questions, catches .78 to 1.0 of other subjects' ones."""
-WORDS_FLOOR = 0.40
-"""Refuses up to 2 %, of claims and of questions in sentences too, catches .52 to .89: words alone
-can't tell as much."""
+WORDS_FLOOR = 2.6
+"""By words alone, among 1,000 chunks; `words_floor` says how it changes with their number. Refuses
+up to .010 of a set's own questions, catches .67 to .87 of other subjects': words can't tell as much
+as both legs. 2.7 refuses half as many again of the questions that don't name their page."""
+WORDS_FLOOR_OF_TENFOLD = 0.4
+"""What ten times the chunks add."""
 FOREIGN_FLOOR = 0.22
-"""By words, for a language that the model does not know. Of questions in German, Russian and
-Chinese .007, none and .030 lie below it, of those on another subject .35, .26 and .68."""
+"""Of what is named, for a language that the model does not know. Of questions in German, Russian
+and Chinese .007, none and .030 lie below it, of those on another subject .35, .26 and .68."""
 COUNTED_WORD = 0.02
-"""What each word adds by words alone: half of a long question is more than half of two words."""
+"""What each word adds to the share: half of a long question is more than half of two words."""
 STRONG_HYBRID = 0.50
 STRONG_WORDS = 0.50
+"""Of what a hit names."""
 NEAR_BEST = 0.7
 """Of the best hit's score: only what comes near it is strong."""
 RELATED = 0.3
@@ -54,10 +58,19 @@ class Support:
     """Words of the question there."""
     cosine: float | None
     """Of the best chunk; None where the meaning leg did not run."""
+    matched: float | None = None
+    """BM25 of the best chunk as a share of the question's idf mass: what it names, more for what it
+    names often, in headings or in few words. None where the words leg did not run."""
 
     @property
     def by_words(self) -> float:
-        """Confidence of the words leg alone."""
+        """Confidence of the words leg alone; no share, 1 to 7 for most questions."""
+        matched = self.named if self.matched is None else self.matched
+        return self.named + matched + math.log1p(self.words)
+
+    @property
+    def by_names(self) -> float:
+        """What the question names, however it is ranked."""
         return self.named + COUNTED_WORD * self.words
 
     @property
@@ -74,11 +87,36 @@ def hybrid_floor(chunks: int) -> float:
     Args:
         chunks: among which was searched.
     """
-    counted = min(max(chunks, 1), _MEASURED_CHUNKS)
-    return HYBRID_FLOOR + FLOOR_OF_TENFOLD * math.log10(counted / 1_000)
+    return HYBRID_FLOOR + FLOOR_OF_TENFOLD * _tenfolds(chunks)
 
 
-def answers(support: Support, *, built: float, foreign: bool, floor: float) -> bool:
+def words_floor(chunks: int) -> float:
+    """Least confidence of the words leg alone.
+
+    Args:
+        chunks: among which was searched.
+    """
+    return WORDS_FLOOR + WORDS_FLOOR_OF_TENFOLD * _tenfolds(chunks)
+
+
+def _tenfolds(chunks: int) -> float:
+    return math.log10(min(max(chunks, 1), _MEASURED_CHUNKS) / 1_000)
+
+
+def words_alone(support: Support, *, foreign: bool, chunks: int) -> tuple[float, float]:
+    """How sure words alone are of the best support, and the least that an answer needs.
+
+    Args:
+        support: the best of each measure among the hits.
+        foreign: neither stems nor the model may know the question's language.
+        chunks: among which was searched.
+    """
+    if foreign:
+        return support.by_names, FOREIGN_FLOOR
+    return support.by_words, words_floor(chunks)
+
+
+def answers(support: Support, *, built: float, foreign: bool, floor: float, chunks: int) -> bool:
     """Whether the best support for a question is above the floor.
 
     Args:
@@ -87,11 +125,13 @@ def answers(support: Support, *, built: float, foreign: bool, floor: float) -> b
             the others, and words decide as well.
         foreign: neither stems nor the model may know the question's language.
         floor: of both legs together.
+        chunks: among which was searched.
     """
     if support.by_both is not None and support.by_both >= floor:
         return True
     words_decide = support.by_both is None or built < 1 or foreign
-    return words_decide and support.by_words >= (FOREIGN_FLOOR if foreign else WORDS_FLOOR)
+    sure, least = words_alone(support, foreign=foreign, chunks=chunks)
+    return words_decide and sure >= least
 
 
 def band(
@@ -108,5 +148,5 @@ def band(
     if holds_literal:
         return "strong"
     both = support.by_both
-    sure = support.by_words >= STRONG_WORDS if both is None else both >= STRONG_HYBRID
+    sure = support.by_names >= STRONG_WORDS if both is None else both >= STRONG_HYBRID
     return "strong" if sure and share_of_best >= NEAR_BEST and not lacks_literal else "weak"

@@ -11,6 +11,7 @@ from pit_memory.core.languages import ENGLISH
 from pit_memory.core.plurals import counted
 from pit_memory.core.safe_text import safe_line, safe_name
 from pit_memory.core.sections import trail
+from pit_memory.operations.gathering import Findings
 from pit_memory.operations.hits import read_sections
 from pit_memory.operations.search import (
     JUDGED,
@@ -60,10 +61,7 @@ def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanat
             )
         )
     support = best_support(findings, read[:JUDGED])
-    both = support.by_both if support else None
-    sure = 0.0 if support is None else support.by_words if both is None else both
-    foreign = findings.query.language != ENGLISH
-    by_words = confidence.FOREIGN_FLOOR if foreign else confidence.WORDS_FLOOR
+    sure, floor = _judged(findings, support or confidence.Support(0.0, 0, None))
     return Explanation(
         language=findings.query.language,
         stems={
@@ -77,10 +75,19 @@ def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanat
             ("meaning", _did(findings.semantic, len(meaning))),
         ),
         confidence=None if findings.query.alone else sure,
-        floor=by_words if both is None else confidence.hybrid_floor(findings.searched_chunks),
+        floor=floor,
         is_answer=bool(ranked) and show(findings, ranked, request.limit).is_answer,
         hits=tuple(hits),
     )
+
+
+def _judged(findings: Findings, support: confidence.Support) -> tuple[float, float]:
+    """How sure the best support is, and the least that an answer needs."""
+    chunks = findings.searched_chunks
+    if support.by_both is not None:
+        return support.by_both, confidence.hybrid_floor(chunks)
+    foreign = findings.query.language != ENGLISH
+    return confidence.words_alone(support, foreign=foreign, chunks=chunks)
 
 
 def _places(scores: Mapping[SectionCard, float]) -> dict[SectionCard, LegPlace]:

@@ -57,9 +57,16 @@ class ReadSection:
         """What notes call its file."""
         return format_ref(Ref(self.chunk.document.path, self.chunk.document.source or None))
 
-    def support(self, cosine: float | None) -> Support:
-        """How well it stands behind an answer."""
-        return Support(named_share(self.named, self.asked), len(self.named), cosine)
+    def support(self, cosine: float | None, words: float | None = None) -> Support:
+        """How well it stands behind an answer.
+
+        Args:
+            cosine: of the best chunk; None where the meaning leg did not run.
+            words: BM25 of the best chunk; None where the words leg did not run.
+        """
+        mass = sum(self.asked.values())
+        matched = words / mass if words and mass else words
+        return Support(named_share(self.named, self.asked), len(self.named), cosine, matched)
 
     def staleness(self) -> str:
         """Why its file is not as it was indexed; empty where it still has that size and time."""

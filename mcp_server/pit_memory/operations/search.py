@@ -302,8 +302,9 @@ def best_support(findings: Findings, read: Sequence[ReadSection]) -> confidence.
     """The best of each measure among the first sections; None where there are none."""
     meaning = findings.evidence.meaning
     cosine = None if meaning is None else max(meaning.values(), default=0.0)
-    supports = [section.support(cosine) for section in read]
-    return max(supports, key=lambda support: support.by_words, default=None)
+    best = max(findings.evidence.words.values(), default=None)
+    supports = [section.support(cosine, best) for section in read]
+    return max(supports, key=lambda support: support.by_names, default=None)
 
 
 def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) -> bool:
@@ -315,7 +316,9 @@ def _is_answered(findings: Findings, read: Sequence[ReadSection], floor: float) 
         occurs = not findings.missing_literals if literals else bool(words)
         return occurs or best.named >= confidence.WHOLE
     built, foreign = findings.evidence.built, findings.query.language != ENGLISH
-    return confidence.answers(best, built=built, foreign=foreign, floor=floor)
+    return confidence.answers(
+        best, built=built, foreign=foreign, floor=floor, chunks=findings.searched_chunks
+    )
 
 
 def _current(
