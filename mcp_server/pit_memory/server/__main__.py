@@ -26,6 +26,7 @@ def main() -> int:
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
     os.environ["FASTMCP_LOG_ENABLED"] = "false"
+    os.environ.setdefault("FASTMCP_TELEMETRY_MODE", "off")  # spans of each call that nobody reads
     # As `bin/pit-memory` does: threads that scan vectors wait for each other longer than they work.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_COLLECTED_AFTER, *gc.get_threshold()[1:])

@@ -5,9 +5,9 @@ machine each change of thread waits for a processor to wake up.
 """
 
 import os
+import select
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from select import PIPE_BUF
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -94,6 +94,12 @@ async def _write(stdout: int, outgoing: MemoryObjectReceiveStream[SessionMessage
                 text = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
                 left = memoryview(text.encode() + b"\n")
                 while left:
-                    with suppress(PermissionError):
-                        await anyio.wait_writable(stdout)
-                    left = left[os.write(stdout, left[:PIPE_BUF]) :]
+                    if not _takes_more(stdout):
+                        with suppress(PermissionError):
+                            await anyio.wait_writable(stdout)
+                    left = left[os.write(stdout, left[: select.PIPE_BUF]) :]
+
+
+def _takes_more(stdout: int) -> bool:
+    """Tell at once what waiting would find out by way of the event loop."""
+    return bool(select.select((), (stdout,), (), 0)[1])
