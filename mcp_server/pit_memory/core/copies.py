@@ -17,7 +17,6 @@ _LANGUAGE = re.compile(
 )
 
 
-@lru_cache(_REMEMBERED_PATHS)
 def copy_name(path: str) -> str:
     """What the copies of a page have in common: the name of its file, without ending and language.
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pit_memory.core.copies import copy_name, path_without_variant, recency
+from pit_memory.core.copies import path_without_variant, recency
 from pit_memory.core.fusion import Fused
 from pit_memory.core.likeness import likeness
 from pit_memory.operations.gathering import Findings
@@ -30,7 +30,7 @@ def fold_copies(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> Fol
     """
     groups: list[list[Fused[SectionCard]]] = []
     of_name: defaultdict[str, list[list[Fused[SectionCard]]]] = defaultdict(list)
-    names = {page: copy_name(page.path) for page in {fused.place.page for fused in ranked}}
+    names = {page: page.copy_name for page in {fused.place.page for fused in ranked}}
     pages_called = Counter(names.values())
     if len(pages_called) == len(names):
         return Folded(list(ranked), {})

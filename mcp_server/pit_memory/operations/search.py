@@ -199,11 +199,8 @@ def show(
         floor: least confidence of both legs together; None for that of documents.
         sure: sections that answer whatever their confidence, and are no padding.
     """
-    related = [
-        fused
-        for fused in ranked
-        if fused.score >= confidence.RELATED * ranked[0].score or fused.place in sure
-    ]
+    least = confidence.RELATED * ranked[0].score if ranked else 0.0
+    related = [fused for fused in ranked if fused.score >= least or fused.place in sure]
     sections = _read_in_batches(findings, related, max(JUDGED, limit))
     best = list(islice(sections, JUDGED))
     if floor is None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pit_memory.core.copies import copy_name
 from pit_memory.core.coverage import WeighedWords, idf
 from pit_memory.core.fusion import Candidate
 from pit_memory.core.legs import SearchFilters, SemanticLeg
@@ -42,6 +43,8 @@ class PageCard:
     """Last day of its incident; empty where it is none."""
     is_runbook: bool
     """See `core.runbooks`."""
+    copy_name: str
+    """See `core.copies`."""
 
     @property
     def told_with(self) -> Hashable:
@@ -187,6 +190,7 @@ class Snapshot:
                     date=place.date,
                     until=place.until,
                     is_runbook=is_runbook(place.path, place.title, texts_of_json(place.tags)),
+                    copy_name=copy_name(place.path),
                 )
                 self._pages[place.document] = page
             key = place.document, place.section
