@@ -12,8 +12,8 @@ from pit_memory.core.legs import SearchFilters, SemanticRankings
 from pit_memory.errors import UsageError
 from pit_memory.operations.explain import explain
 from pit_memory.operations.search import SearchedStore, SearchRequest, search, thinking
-from pit_memory.operations.side_thread import SideThread
 from pit_memory.stores.store import Store
+from pit_memory.workspace.side_thread import SideThread
 from tests.builders import write_files
 from tests.operations.searched_project import Broken, Project, Vectors, paths
 

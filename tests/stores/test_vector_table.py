@@ -1,3 +1,4 @@
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pit_memory.stores.vector_table import Rows, VectorTable
+from pit_memory.workspace.side_thread import SideThread
 from tests.vector_builders import DIMENSION, unit_vectors
 
 
@@ -116,6 +118,17 @@ def test_equal_rows_have_equal_scores_wherever_they_stand_and_whatever_is_asked_
     ranked = [table.rank(question, table.allowed(it), 101) for it in (None, {3, 50, 100})]
 
     assert len({score for each in ranked for _, score in each.chunks}) == 1
+
+
+def test_a_large_table_that_two_threads_score_is_ranked_alike():
+    count = 5_001
+    ids = np.arange(count, dtype=np.int64)
+    vectors = unit_vectors(count + 3, seed=1)
+    table = VectorTable.with_base(Rows(ids, ids // 7, vectors[:count]))
+    table = table.changed([3], Rows(ids[:2] + count, ids[:2] + count, vectors[count : count + 2]))
+    rows, question = table.allowed(None), vectors[-1]
+    with closing(SideThread()) as beside:
+        assert table.rank(question, rows, 50, beside) == table.rank(question, rows, 50)
 
 
 def test_nothing_allowed_is_an_empty_ranking():

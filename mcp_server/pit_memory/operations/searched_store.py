@@ -15,7 +15,7 @@ from pit_memory.stores.rows import texts_of_json
 from pit_memory.stores.store import Store
 
 if TYPE_CHECKING:
-    from pit_memory.operations.side_thread import SideThread
+    from pit_memory.workspace.side_thread import SideThread
 
 _NO_SOURCE = "\0"
 """No source is called so: nothing passes."""

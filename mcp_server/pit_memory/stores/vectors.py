@@ -19,6 +19,7 @@ from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache
 from pit_memory.stores.vector_file import Missing, VectorFile
 from pit_memory.stores.vector_table import Floats, Ids, Rows, VectorTable
+from pit_memory.workspace.side_thread import SideThread
 
 PUBLISHED_ABOVE: Final = 20_000
 """Chunks above which processes share one file: 30 MB each, and 0.1 s to read from the cache."""
@@ -62,7 +63,13 @@ class LocalVectors:
     """One store's vectors of one model (`core.vectors.VectorStore`)."""
 
     def __init__(
-        self, store: Store, cache: VectorCache, *, fingerprint: str, dimension: int
+        self,
+        store: Store,
+        cache: VectorCache,
+        *,
+        fingerprint: str,
+        dimension: int,
+        beside: SideThread | None = None,
     ) -> None:
         """Name the parts; nothing is read before the first search.
 
@@ -72,6 +79,7 @@ class LocalVectors:
             cache: the person's vectors.
             fingerprint: of the model; vectors of another one are never read.
             dimension: length of its vectors.
+            beside: does half of a large scan.
         """
         self._store = store
         self._cache = cache
@@ -79,6 +87,7 @@ class LocalVectors:
         self._dimension = dimension
         self._folder = store.folder / "vectors"
         self._follower = f"vectors {fingerprint}"
+        self._beside = beside
         self._changing = Lock()
         self._state = self._empty()
 
@@ -86,7 +95,8 @@ class LocalVectors:
         """Rank chunks by cosine with a question; see `core.vectors.VectorStore`."""
         check_question(question, self._dimension)
         state = self._present()
-        ranked = state.table.rank(question, self._rows_passing(state, filters), limit)
+        rows = self._rows_passing(state, filters)
+        ranked = state.table.rank(question, rows, limit, self._beside)
         coverage = self._coverage(state)
         return SemanticRankings(
             ranked.chunks,

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from pit_memory.embedders.builtin import BuiltinEmbedder
     from pit_memory.embedders.ollama import OllamaEmbedder
     from pit_memory.operations.services import Meaning
-    from pit_memory.operations.side_thread import SideThread
     from pit_memory.stores.qdrant_points import QdrantPoints
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
+    from pit_memory.workspace.side_thread import SideThread
 
 
 class SharedMeaning:
@@ -69,7 +69,9 @@ class SharedMeaning:
         if server is None or self._points is None:
             from pit_memory.stores.vectors import LocalVectors
 
-            return LocalVectors(store, cache, fingerprint=fingerprint, dimension=dimension)
+            return LocalVectors(
+                store, cache, fingerprint=fingerprint, dimension=dimension, beside=self.beside
+            )
         from pit_memory.stores.qdrant_vectors import QdrantVectors
 
         return QdrantVectors(
@@ -96,8 +98,8 @@ def shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> Share
     on_server = settings.vectors.backend == "qdrant"
     if on_server and (missing := why_no_qdrant_client(Path(sys.prefix))):
         return SharedMeaning(None, None, missing)
-    from pit_memory.operations.side_thread import SideThread
     from pit_memory.stores.vector_cache import VectorCache
+    from pit_memory.workspace.side_thread import SideThread
 
     try:
         cache = VectorCache.open(vector_cache(where))

@@ -1,4 +1,4 @@
-"""A second thread for half of a search: both halves are engines that free the interpreter."""
+"""A second thread for a search: model, scan and engines free the interpreter while they work."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait

@@ -2,7 +2,7 @@ from threading import Event, Thread, active_count, get_ident
 
 import pytest
 
-from pit_memory.operations.side_thread import SideThread
+from pit_memory.workspace.side_thread import SideThread
 
 
 @pytest.fixture
