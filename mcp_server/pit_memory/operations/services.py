@@ -151,11 +151,11 @@ class Services:
         """Look, answer, and let the rest be done in the background."""
         if request.since:
             request = replace(request, since=since_date(request.since, _today()))
-        looked = self._looked(request)
-        asked = self._with_settings(request)
-        began = time.perf_counter()
-        with self._thinking(asked):
-            answer = look_and_ask(looked, partial(self._answered, asked), look=self.looker.look)
+        with self._thinking(request):
+            looked = self._looked(request)
+            asked = partial(self._answered, self._with_settings(request))
+            began = time.perf_counter()
+            answer = look_and_ask(looked, asked, look=self.looker.look)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if self.usage is not None and request.collection != CANARY:
             self.usage.add(request.collection, answer)
