@@ -303,6 +303,7 @@ def test_a_lock_that_stays_is_told_and_never_removed(root: Path, monkeypatch):
     outcome = commit(root)
     assert outcome.state == "not committed"
     assert "index.lock" in outcome.reason
+    assert outcome.reason.endswith("if none does, one was killed: remove that file")
     assert "staged" not in outcome.reason
     assert lock.exists()
     lock.unlink()

@@ -12,6 +12,7 @@ from pit_memory.workspace.git_process import run_in_group
 _BUSY = re.compile(r"index\.lock|cannot lock ref|HEAD\.lock")
 _NOBODY = re.compile(r"tell me who you are|no email was given|empty ident name")
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.+)", re.MULTILINE)
+_LOCKED = re.compile(r"\.lock': File exists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Done:
             remedy = ""
             if _NOBODY.search(self.err):
                 remedy = "; set user.name and user.email with `git config --global`"
+            elif _LOCKED.search(self.err):
+                remedy = " Another git works there; if none does, one was killed: remove that file"
             return found[1] + remedy
         said = [line.strip() for line in (self.out + self.err).split("\n")]
         said = [line for line in said if line and not line.startswith("hint:")]
