@@ -70,6 +70,17 @@ SURE = Support(named=1.0, words=3, cosine=0.6)
 WEAK = Support(named=0.2, words=1, cosine=HYBRID_FLOOR - 0.1)
 
 
+def test_a_hit_is_strong_where_the_question_is_its_name_and_nothing_speaks_against_it():
+    def found(share: float, *, lacks: bool) -> str:
+        return band(
+            WEAK, share_of_best=share, holds_literal=False, lacks_literal=lacks, is_its_name=True
+        )
+
+    assert found(1.0, lacks=False) == "strong"
+    assert found(0.4, lacks=False) == "weak"
+    assert found(1.0, lacks=True) == "weak"
+
+
 @pytest.mark.parametrize(
     ("support", "share", "holds", "lacks", "expected"),
     [

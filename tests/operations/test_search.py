@@ -1,14 +1,17 @@
 """The search over real stores: catalogue, keyword index and files in a folder."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pit_memory.core.answer_text import answer_text
+from pit_memory.core.source import Source
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import UnknownCollectionError, UsageError
 from pit_memory.operations.search import SearchedStore, SearchRequest, search
+from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
 from tests.operations.searched_project import Project, paths
@@ -103,6 +106,25 @@ def test_a_question_about_something_else_finds_nothing_and_names_the_nearest(doc
     assert answer.hits == ()
     assert answer.nearest == tuple(ref for ref in answer.nearest if ref.startswith("docs/"))
     assert answer_text(answer).startswith("nothing found")
+
+
+def test_the_nearest_are_sections_of_what_was_asked_and_no_memory_beside_it(tmp_path: Path):
+    pages = write_files(tmp_path / "docs", {"a.md": "# Parsers\n\nThe final parser is slow.\n"})
+    rules = {f"rule_{n}.md": f"# Quarter {n}\n\nThe quarter final is on.\n" for n in range(5)}
+    own = Source("personal", str(write_files(tmp_path / "memory", rules)), collection="memory")
+    with closing(Store.open(tmp_path / "store")) as store:
+        sync(store, [Source("", str(pages)), own])
+        asked = "tomorrow's weather in Paris before the quarter final of chess"
+
+        def nearest(source: str | None = None, collection: str = "docs") -> list[str]:
+            request = SearchRequest(asked, mode="keyword", source=source, collection=collection)
+            answer = search([SearchedStore(store)], request)
+            assert answer.abstained
+            return [ref.partition("#")[0] for ref in answer.nearest]
+
+        assert nearest() == ["a.md"]
+        for named in (nearest(source="personal"), nearest(collection="memory")):
+            assert [ref.partition("::")[0] for ref in named] == ["personal"] * 3
 
 
 def test_an_identifier_that_stands_nowhere_is_said_to(docs: Project):

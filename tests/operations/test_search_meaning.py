@@ -15,7 +15,7 @@ from pit_memory.operations.search import SearchedStore, SearchRequest, search, t
 from pit_memory.stores.store import Store
 from pit_memory.workspace.side_thread import SideThread
 from tests.builders import write_files
-from tests.operations.searched_project import Broken, Project, Vectors, paths
+from tests.operations.searched_project import DOCS, Broken, Project, Vectors, paths
 
 
 def test_meaning_finds_what_no_word_names(docs: Project):
@@ -24,6 +24,15 @@ def test_meaning_finds_what_no_word_names(docs: Project):
     assert answer.mode == "hybrid"
     assert paths(answer)[0] == "notes/plain.md"
     assert answer.hits[0].snippet[0].text == "Before any heading there is a hippopotamus."
+
+
+@pytest.mark.parametrize("asked", ["Backup", "the backup", "Signing keys", "Timeouts"])
+def test_a_section_that_is_called_as_the_question_is_no_weak_hit(docs: Project, asked: str):
+    meaning = Vectors(docs.store, dict.fromkeys(DOCS, 0.2))  # a name says little to a model
+    answer = search([SearchedStore(docs.store, meaning)], SearchRequest(asked))
+    best = answer.hits[0]
+    assert best.breadcrumb[-1].casefold() == asked.casefold().removeprefix("the ")
+    assert best.band == "strong"
 
 
 @pytest.mark.parametrize(("cosine", "abstained"), [(0.5, False), (0.3, True)])

@@ -135,7 +135,12 @@ def answers(support: Support, *, built: float, foreign: bool, floor: float, chun
 
 
 def band(
-    support: Support, *, share_of_best: float, holds_literal: bool, lacks_literal: bool
+    support: Support,
+    *,
+    share_of_best: float,
+    holds_literal: bool,
+    lacks_literal: bool,
+    is_its_name: bool = False,
 ) -> Band:
     """How sure a hit is.
 
@@ -144,9 +149,12 @@ def band(
         share_of_best: its score as a share of the best hit's.
         holds_literal: it holds a rare literal of the question.
         lacks_literal: a literal of the question stands nowhere, so that nothing can be about it.
+        is_its_name: the question is its heading, or its page's title, word for word: however short
+            that is, and little alike to the text below it, it is what was meant.
     """
     if holds_literal:
         return "strong"
     both = support.by_both
     sure = support.by_names >= STRONG_WORDS if both is None else both >= STRONG_HYBRID
+    sure = sure or is_its_name
     return "strong" if sure and share_of_best >= NEAR_BEST and not lacks_literal else "weak"

@@ -60,6 +60,10 @@ _DEEPEST = 8
 """Times the usual depth: eight versions or languages."""
 _NEAREST = 3
 """Headings named where nothing answers."""
+_LOOKED_FOR_NEAREST = 25
+"""Sections among which they are."""
+_MEMORY = "memory"
+"""Collection of the rules and gotchas that every session starts with."""
 _STALE_NAMED = 3
 """Files named that are not as they were: of a disk that is gone, all are."""
 
@@ -122,7 +126,8 @@ def search(
     """
     check_request(request)
     findings, ranked = ranked_sections(stores, understood(stores, request.query), request)
-    shown = show(findings, ranked, request.limit)
+    names_memory = request.collection == _MEMORY or request.source is not None
+    shown = show(findings, ranked, request.limit, names_memory=names_memory)
     foreign = () if shown.is_answer else _foreign_notes(findings.query, known_languages(stores))
     return fit(
         SearchAnswer(
@@ -189,6 +194,7 @@ def show(
     *,
     floor: float | None = None,
     sure: Collection[SectionCard] = (),
+    names_memory: bool = False,
 ) -> Shown:
     """Judge whether a ranking answers, and read as many of its sections as are shown.
 
@@ -198,6 +204,7 @@ def show(
         limit: hits at most.
         floor: least confidence of both legs together; None for that of documents.
         sure: sections that answer whatever their confidence, and are no padding.
+        names_memory: entries of push memory are what is asked, so they may be the nearest, too.
     """
     least = confidence.RELATED * ranked[0].score if ranked else 0.0
     related = [fused for fused in ranked if fused.score >= least or fused.place in sure]
@@ -208,14 +215,12 @@ def show(
     is_sure = bool(related) and related[0].place in sure
     answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
     shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
-    nearest: Sequence[ReadSection] = () if answered else best
-    if not answered and len(related) < _NEAREST:
-        nearest = read_sections(findings, ranked[:_NEAREST])
+    nearest = () if answered else _nearest(findings, ranked, names_memory=names_memory)
     return Shown(
         is_answer=answered,
         hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
         more=len(related) - len(shown) - len(stale) if answered else 0,
-        nearest=tuple(format_ref(section.ref) for section in nearest[:_NEAREST]),
+        nearest=tuple(format_ref(section.ref) for section in nearest),
         notes=(*_stale_notes(stale), *_unread_notes(findings, shown)),
         missing=tuple(_missing_notes(findings)),
     )
@@ -295,6 +300,15 @@ def _read_in_batches(
         yield from read_sections(findings, ranked[start : start + size])
 
 
+def _nearest(
+    findings: Findings, ranked: Sequence[Fused[SectionCard]], *, names_memory: bool
+) -> tuple[ReadSection, ...]:
+    """The first sections of what was asked: what every session is told anyway is near anything."""
+    read = _read_in_batches(findings, ranked[:_LOOKED_FOR_NEAREST], JUDGED)
+    asked = (it for it in read if names_memory or it.chunk.document.collection != _MEMORY)
+    return tuple(islice(asked, _NEAREST))
+
+
 def best_support(findings: Findings, read: Sequence[ReadSection]) -> confidence.Support | None:
     """The best of each measure among the first sections; None where there are none."""
     meaning = findings.evidence.meaning
@@ -340,9 +354,16 @@ def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
         share_of_best=section.score / best_score,
         holds_literal=section.card in evidence.literals,
         lacks_literal=bool(_missing_names(findings)),
+        is_its_name=_is_name_of(section.card, findings.query),
     )
     copies = tuple(copy.page.path for copy in findings.copies.get(section.card, ()))
     return hit_of(section, findings.query, band, copies)
+
+
+def _is_name_of(card: SectionCard, query: Query) -> bool:
+    """Whether the question is the very heading of a section, or the title of its page."""
+    names = (card.heading.stems, card.page.title.stems)
+    return bool(query.headline) and query.headline in names
 
 
 def _stale_notes(stale: Sequence[ReadSection]) -> Iterator[str]:
