@@ -1,5 +1,6 @@
 """The search by both legs, and why hits rank as they do."""
 
+import threading
 from contextlib import closing
 from threading import Event, get_ident
 
@@ -13,8 +14,10 @@ from pit_memory.errors import UsageError
 from pit_memory.operations.explain import explain
 from pit_memory.operations.search import SearchedStore, SearchRequest, search, thinking
 from pit_memory.stores.store import Store
+from pit_memory.wiring import open_services
 from pit_memory.workspace.side_thread import SideThread
 from tests.builders import write_files
+from tests.builtin_model import builtin_embedder
 from tests.operations.searched_project import DOCS, Broken, Project, Vectors, paths
 
 
@@ -218,3 +221,13 @@ def test_an_explanation_tells_why_nothing_answers(docs: Project):
     assert not told.is_answer
     assert "nothing relevant" in explanation_text(told)
     assert not explain([docs.searched], SearchRequest("!!!")).is_answer
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["one", "many"])
+def test_searches_of_one_reader_have_a_second_thread_those_of_many_have_none(tmp_path, shared):
+    builtin_embedder()  # or the test is skipped
+    project = write_files(tmp_path / "project", DOCS)
+    with open_services(project, background="none", shared=shared) as services:
+        services.search(SearchRequest("how is the signing key rotated?"))
+        assert ("beside_0" in {thread.name for thread in threading.enumerate()}) is not shared
+    assert "beside_0" not in {thread.name for thread in threading.enumerate()}

@@ -45,7 +45,7 @@ class SharedMeaning:
         self.without = without
         """Empty where there is a model, and where none was wanted."""
         self.beside = beside
-        """Where searches ask it; None without a model."""
+        """Takes work off a search; None where nothing does."""
 
     def of(self, store: "Store", server: VectorsSettings | None) -> "Meaning | None":
         """The parts that search a store by meaning; on a server only where settings are given."""
@@ -85,8 +85,17 @@ class SharedMeaning:
         )
 
 
-def shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> SharedMeaning:
-    """Make ready what the settings name, until the stack closes."""
+def shared_meaning(
+    stack: ExitStack, settings: Settings, where: Places, *, for_many: bool = False
+) -> SharedMeaning:
+    """Make ready what the settings name, until the stack closes.
+
+    Args:
+        stack: closes it.
+        settings: name the model and the place of the vectors.
+        where: the folders of this person.
+        for_many: many readers ask at once, and keep every core busy: a search has no second thread.
+    """
     if settings.embedding.provider == "none":
         return SharedMeaning(None, None)
     embedder = _embedder(settings.embedding, where)
@@ -107,8 +116,9 @@ def shared_meaning(stack: ExitStack, settings: Settings, where: Places) -> Share
         return SharedMeaning(None, None, str(error))
     stack.callback(cache.close)
     points = _points(stack, settings.vectors, embedder) if on_server else None
-    beside = SideThread()
-    stack.callback(beside.close)
+    beside = None if for_many else SideThread()
+    if beside:
+        stack.callback(beside.close)
     return SharedMeaning(embedder, cache, points=points, beside=beside)
 
 

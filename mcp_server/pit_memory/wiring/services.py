@@ -99,7 +99,7 @@ def open_services(
             searched_sources, top, loaded, where, environ, everywhere=everywhere, shared=shared
         )
         searched = find()
-        parts = shared_meaning(stack, loaded.settings, where)
+        parts = shared_meaning(stack, loaded.settings, where, for_many=shared)
         more = (canary_source(canary_folder(where)),) if canary else ()
         server = loaded.settings.vectors
         stores = [_opened(stack, folder, lambda: (*find().own, *more), parts, server=server)]
