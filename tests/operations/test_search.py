@@ -58,6 +58,17 @@ def test_a_literal_is_found_whole_and_inside_longer_words(docs: Project, literal
     assert answer.hits[0].band == "strong" or len(literal) < 3
 
 
+def test_every_section_that_holds_a_lone_word_is_shown_or_counted(project: Project):
+    animals = ["newt", "toad", "carp", "pike", "tench", "bream", "roach", "perch"]
+    others = {f"docs/{it}.md": f"# The {it}\n\nA {it} eats zebrafish.\n" for it in animals}
+    write_files(project.root, {"docs/fish.md": "# Zebrafish\n\nAll of them.\n", **others})
+    project.sync()
+    answer = project.ask("zebrafish")
+    assert paths(answer)[0] == "docs/fish.md"
+    assert len(answer.hits) + answer.more == 1 + len(animals)
+    assert {*paths(project.ask("zebrafish", limit=20))} == {"docs/fish.md", *others}
+
+
 def test_a_section_whose_title_and_heading_are_whole_texts_is_shown(project: Project):
     long = "words " * 10_000
     text = f"---\ntitle: {long}\n---\n# {long}\n\nThe okapi eats 12 kg of leaves.\n"

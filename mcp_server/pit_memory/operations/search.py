@@ -207,7 +207,12 @@ def show(
         names_memory: entries of push memory are what is asked, so they may be the nearest, too.
     """
     least = confidence.RELATED * ranked[0].score if ranked else 0.0
-    related = [fused for fused in ranked if fused.score >= least or fused.place in sure]
+    named = _holding_all_that_is_asked(findings)
+    related = [
+        fused
+        for fused in ranked
+        if fused.score >= least or fused.place in sure or fused.place in named
+    ]
     sections = _read_in_batches(findings, related, max(JUDGED, limit))
     best = list(islice(sections, JUDGED))
     if floor is None:
@@ -224,6 +229,12 @@ def show(
         notes=(*_stale_notes(stale), *_unread_notes(findings, shown)),
         missing=tuple(_missing_notes(findings)),
     )
+
+
+def _holding_all_that_is_asked(findings: Findings) -> Collection[SectionCard]:
+    """Sections with the word that is the whole question: who asks like that looks for each."""
+    evidence = findings.evidence
+    return (evidence.literals or evidence.words) if evidence.alone else ()
 
 
 def ranked_sections(
