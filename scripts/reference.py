@@ -36,7 +36,9 @@ project's root, environment variables, flags.
 
 An unknown key or a wrong value takes search away from nobody: it is ignored, and every answer,
 `status` and `doctor` name the place, the key, its value, what was expected and the nearest key.
-What a weaker place says holds instead. Nothing is written until it is corrected, and gates fail.
+What a weaker place says holds instead. Nothing is written until it is corrected, and gates fail;
+`docs add`, `allow` and `remove` work all the same, as each changes its own line alone, unless the
+list of sources is what is wrong.
 
 It is not ignored where it may keep something out of answers: keys that say so below, and unknown
 ones that are like them or like `exclude`, `private`, `audience`. Then nothing is answered, and the

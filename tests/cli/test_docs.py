@@ -343,6 +343,60 @@ def test_a_removed_line_leaves_an_index_that_can_be_forgotten(capsys, vault, now
     assert "(2 documents" in run(capsys, "docs", "remove", "Vault").out
 
 
+# Where the settings hold a wrong key
+
+WRONG_KEY = "# mine\n[serch]\nlimit = 3  # three are enough\n"
+
+
+def test_a_wrong_key_keeps_nobody_from_their_sources_and_stays_as_it_stands(
+    capsys, vault, project, nowhere
+):
+    settings = nowhere / "config/config.toml"
+    write_files(settings.parent, {"config.toml": WRONG_KEY})
+    said = f"{settings}:2: there is no setting serch; did you mean search?"
+    here = ("--root", str(project))
+    for command in (
+        ("add", str(vault)),
+        ("allow", "Vault", *here),
+        ("list",),
+        ("list", "--json"),
+        ("sync", "Vault"),
+        ("search", "gibbon"),
+        ("remove", "Vault"),
+    ):
+        outcome = run(capsys, "docs", *command)
+        assert outcome.code == 0, (command, outcome.err)
+        assert said in outcome.out + outcome.err, command
+        assert settings.read_text().startswith(WRONG_KEY), command
+    assert settings.read_text().rstrip("\n") == WRONG_KEY.rstrip("\n")
+
+
+def test_a_wrong_key_beside_a_projects_sources_stays_as_it_stands(capsys, project):
+    write_files(project, {"notes/a.md": NOTE, ".pit-memory.toml": "[docs]\nmax_file_byte = 7\n"})
+    here = ("--root", str(project))
+    for command in ("add", str(project / "notes")), ("remove", "notes"):
+        outcome = run(capsys, "docs", *command, *here)
+        assert (outcome.code, "did you mean docs.max_file_bytes?" in outcome.err) == (0, True)
+        assert (project / ".pit-memory.toml").read_text().startswith("[docs]\nmax_file_byte = 7\n")
+
+
+@pytest.mark.parametrize(
+    "command", [("add", "~/Vault"), ("allow", "V"), ("sync", "V"), ("remove", "V")]
+)
+@pytest.mark.usefixtures("vault")
+def test_a_wrong_list_of_sources_is_not_taken_for_an_empty_one(capsys, nowhere, project, command):
+    settings = nowhere / "config/config.toml"
+    written = '[[personal.sources]]\nname = "V"\npth = "~/Vault"\n'
+    write_files(settings.parent, {"config.toml": written})
+    outcome = run(capsys, "docs", *command, "--root", str(project))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"{settings}:" in outcome.err
+    assert "personal.sources = " in outcome.err
+    assert settings.read_text() == written
+    listed = run(capsys, "docs", "list")
+    assert (listed.code, "personal.sources = " in listed.err) == (0, True)
+
+
 # What is said of a source
 
 

@@ -53,7 +53,7 @@ def add(
     becomes yours, in your own settings: it is searched outside of projects and in the project where
     you add it. Indexing starts at once, behind; ask right away.
     """
-    from pit_memory.cli.render import print_json
+    from pit_memory.cli.render import print_json, say
     from pit_memory.operations.added_sources import add
     from pit_memory.wiring import desk, open_services
 
@@ -66,6 +66,8 @@ def add(
     added = add(here, path, name=name, include=include, exclude=exclude, agreed=agreed)
     with open_services(root, everywhere=True) as services:
         services.begin(added.name)
+    for note in here.notes:
+        say(note)
     if as_json:
         print_json(_added_json(added))
         return
@@ -104,6 +106,8 @@ def list_(problems: bool, root: Path | None, as_json: bool) -> None:
         name: is_searched(added, here.root, here.home, is_project=here.is_project)
         for name, added in people.items()
     }
+    for note in notes:
+        say(note)
     if as_json:
         print_json(
             [
@@ -125,8 +129,6 @@ def list_(problems: bool, root: Path | None, as_json: bool) -> None:
             print_problems(source)
             for link in dead[source.name]:
                 print_lines(f"{link.path}:{link.line}: dead-link: {link.message}")
-    for note in notes:
-        say(note)
     if not any(source.name for source in shown):
         say("No source was added yet. To add one: pit-memory docs add DIR")
 
@@ -146,10 +148,14 @@ command.add_command(search, "search")
 @root_option
 def allow(name: str, project: Path | None, revoke: bool, root: Path | None) -> None:
     """Let one of your sources be searched in a project."""
+    from pit_memory.cli.render import say
     from pit_memory.operations.added_sources import allow
     from pit_memory.wiring import desk
 
-    allowed = allow(desk(root), name, project=project, revoke=revoke)
+    here = desk(root)
+    for note in here.notes:
+        say(note)
+    allowed = allow(here, name, project=project, revoke=revoke)
     click.echo(f"{name}: searched {_where(allowed.allowed_in)}")
 
 
@@ -179,14 +185,12 @@ def sync(
     are complete.
     """
     from pit_memory.cli.sync import meaning_after, print_report, sync_with_bar
-    from pit_memory.operations.added_sources import unknown_source
+    from pit_memory.operations.added_sources import refuse_unknown
     from pit_memory.wiring import desk, open_services
 
-    known = [added.name for _, added in desk(root).all()]
-    for name in names:
-        if name not in known:
-            raise unknown_source(name, known)
-    only = names or tuple(known)
+    here = desk(root)
+    refuse_unknown(here, names)
+    only = names or tuple(added.name for _, added in here.all())
     with open_services(root, everywhere=True, background="none" if wait else "process") as services:
         report = sync_with_bar(services, allow_shrink=allow_shrink, full=full, only=only)
         meaning = meaning_after(services, wait=wait, only=only)
@@ -202,10 +206,13 @@ def remove(name: str, root: Path | None, as_json: bool) -> None:
 
     No file of the source is touched.
     """
-    from pit_memory.cli.render import print_json
-    from pit_memory.wiring import remove_source
+    from pit_memory.cli.render import print_json, say
+    from pit_memory.wiring import desk, remove_source
 
-    file, forgotten = remove_source(root, name)
+    here = desk(root)
+    for note in here.notes:
+        say(note)
+    file, forgotten = remove_source(here, name)
     documents = forgotten.documents if forgotten else 0
     vectors = forgotten.vectors if forgotten else 0
     if as_json:

@@ -8,7 +8,6 @@ from pathlib import Path
 from pit_memory.core.added_sources import AddedSource, is_name, name_for
 from pit_memory.core.globs import Globs
 from pit_memory.core.nearest import nearest
-from pit_memory.core.settings import Settings
 from pit_memory.core.source import inside
 from pit_memory.errors import NotFoundError, SourceError, UsageError
 from pit_memory.operations.searched_sources import expanded, is_allowed
@@ -17,6 +16,7 @@ from pit_memory.sources.census import Census, count_documents
 from pit_memory.sources.formats import ENDINGS
 from pit_memory.sources.sieve import Rules
 from pit_memory.workspace.places import Places, person_settings, project_settings
+from pit_memory.workspace.settings_files import LoadedSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,22 @@ class Desk:
     root: Path
     """Of the project, or the current folder outside of any; symlinks resolved."""
     is_project: bool
-    settings: Settings
+    loaded: LoadedSettings
     where: Places
     home: str
     """Empty where there is none."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of the settings is ignored, one line each."""
+        return self.loaded.problems
+
+    def refuse_wrong_list(self) -> None:
+        """Raise SettingsError where the list of the person's sources is ignored, as it is wrong.
+
+        What it names is not known then: neither which names are taken, nor what has an index.
+        """
+        self.loaded.refuse_mistakes("personal")
 
     def file(self, table: SourcesTable) -> Path:
         """The settings file that holds a table's sources."""
@@ -37,8 +49,9 @@ class Desk:
 
     def all(self) -> list[tuple[SourcesTable, AddedSource]]:
         """Every added source, with the table it stands in."""
-        own = self.settings.docs.sources if self.is_project else ()
-        person = self.settings.personal.sources
+        settings = self.loaded.settings
+        own = settings.docs.sources if self.is_project else ()
+        person = settings.personal.sources
         return [*(("docs", it) for it in own), *(("personal", it) for it in person)]
 
     def folder(self, table: SourcesTable, added: AddedSource) -> str:
@@ -89,6 +102,7 @@ def add(
         UsageError: a wrong name or glob, a name that is taken, or nobody agreed.
         SettingsError, StorageFullError: the settings file can't be changed.
     """
+    desk.refuse_wrong_list()
     folder = _folder(given, desk.home)
     Globs((*include, *exclude))
     known = next(((t, it) for t, it in desk.all() if desk.folder(t, it) == folder), None)
@@ -126,6 +140,7 @@ def allow(desk: Desk, name: str, *, project: Path | None = None, revoke: bool = 
 
     Raises:
         NotFoundError: there is no such source.
+        SettingsError: which sources there are is not known.
         UsageError: it belongs to a project, or no project is meant.
     """
     table, added = _named(desk, name)
@@ -158,12 +173,31 @@ def forget(desk: Desk, name: str) -> tuple[SourcesTable, Path] | None:
 
     Returns:
         The table that had it, which tells the store of its index, and the file.
+
+    Raises:
+        SettingsError: which lines there are is not known, or the file can't be changed.
+        StorageFullError: it can't be written.
     """
+    desk.refuse_wrong_list()
     found = next(((table, it) for table, it in desk.all() if it.name == name), None)
     if found is None:
         return None
     remove_line(desk.file(found[0]), found[0], name)
     return found[0], desk.file(found[0])
+
+
+def refuse_unknown(desk: Desk, names: Sequence[str]) -> None:
+    """Raise for a name that is no added source's.
+
+    Raises:
+        NotFoundError: names the nearest.
+        SettingsError: the list in which it may stand is ignored, as it is wrong.
+    """
+    known = [added.name for _, added in desk.all()]
+    for name in names:
+        if name not in known:
+            desk.refuse_wrong_list()
+            raise unknown_source(name, known)
 
 
 def unknown_source(name: str, known: Sequence[str]) -> NotFoundError:
@@ -174,17 +208,15 @@ def unknown_source(name: str, known: Sequence[str]) -> NotFoundError:
 
 
 def desk_of(
-    root: Path, is_project: bool, settings: Settings, where: Places, environ: Mapping[str, str]
+    root: Path, is_project: bool, loaded: LoadedSettings, where: Places, environ: Mapping[str, str]
 ) -> Desk:
     """Stand in a folder."""
-    return Desk(root, is_project, settings, where, environ.get("HOME", ""))
+    return Desk(root, is_project, loaded, where, environ.get("HOME", ""))
 
 
 def _named(desk: Desk, name: str) -> tuple[SourcesTable, AddedSource]:
-    for table, added in desk.all():
-        if added.name == name:
-            return table, added
-    raise unknown_source(name, [it.name for _, it in desk.all()])
+    refuse_unknown(desk, [name])
+    return next((table, added) for table, added in desk.all() if added.name == name)
 
 
 def _folder(given: str, home: str) -> str:

@@ -93,17 +93,18 @@ def _memory_source(name: str, folder: str) -> Source:
 
 
 def desk(root: Path | None, environ: Mapping[str, str] = os.environ) -> "Desk":
-    """Stand in a project, or in the current folder, to add and remove sources."""
+    """Stand in a project, or in the current folder, to add and remove sources.
+
+    A wrong key of the settings is ignored, and among the desk's notes.
+    """
     from pit_memory.operations.added_sources import desk_of
 
     top, where = project_root(root), places(environ)
-    settings = load(top, where, environ).settings
-    return desk_of(top, is_project(top, environ), settings, where, environ)
+    loaded = load(top, where, environ, lenient=True)
+    return desk_of(top, is_project(top, environ), loaded, where, environ)
 
 
-def remove_source(
-    root: Path | None, name: str, environ: Mapping[str, str] = os.environ
-) -> "tuple[Path | None, Forgotten | None]":
+def remove_source(here: "Desk", name: str) -> "tuple[Path | None, Forgotten | None]":
     """Take a source's line away, and forget its index and the vectors that nothing else uses.
 
     Returns:
@@ -111,13 +112,13 @@ def remove_source(
 
     Raises:
         NotFoundError: no line and no index is called so.
+        SettingsError: which sources there are is not known; nothing was changed.
     """
     from pit_memory.operations.added_sources import forget, unknown_source
     from pit_memory.operations.forget_source import forget_source
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
 
-    here = desk(root, environ)
     line = forget(here, name)
     own, person = store_folder(here.where, here.root), user_store(here.where)
     folders = {"docs": [own], "personal": [person]}[line[0]] if line else [own, person]
