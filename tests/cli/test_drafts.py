@@ -221,6 +221,28 @@ def test_a_review_looks_back_to_the_last_wrap_up(
     assert "drafts: 2" in run(capsys, "drafts", "review").out
 
 
+@pytest.mark.parametrize(
+    ("command", "goes_on"),
+    [
+        (("list",), True),
+        (("list", "--overlaps"), True),
+        (("review",), True),
+        (("lint",), False),
+        (("publish", "port", "--dry-run"), False),
+        (("discard", "port"), False),
+    ],
+)
+def test_a_wrong_key_of_the_settings_stops_writers_and_gates_and_is_told_to_who_asks(
+    project: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], goes_on: bool
+):
+    (project / ".pit-memory.toml").write_text("[serch]\nlimit = 3\n")
+    outcome = run(capsys, "drafts", *command)
+    assert ".pit-memory.toml:1: there is no setting serch; did you mean search?" in outcome.err
+    assert (outcome.code, "docs/_drafts/port.md" in outcome.out) == (
+        (0, True) if goes_on else (2, False)
+    )
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("answer", "published"), [("y", True), ("n", False)])
 def test_at_a_terminal_the_person_is_asked(project: Path, answer: str, published: bool):

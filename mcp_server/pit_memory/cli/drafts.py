@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -57,7 +57,10 @@ def list_(
     from pit_memory.cli.draft_words import card_json, print_cards
     from pit_memory.cli.render import print_json, say
 
-    report = _listed(root, names, mine=mine, overlaps=overlaps)
+    if overlaps:
+        report = _with_overlaps(root, names, mine=mine)
+    else:
+        report = _listed(root, names, mine=mine, lenient=True)
     for note in report.notes:
         say(note)
     if as_json:
@@ -80,7 +83,7 @@ def lint(ctx: click.Context, names: tuple[str, ...], root: Path | None, as_json:
     from pit_memory.cli.lint import print_findings
     from pit_memory.cli.render import print_json
 
-    report = _listed(root, names, mine=False, overlaps=False).lint
+    report = _listed(root, names, mine=False, lenient=False).lint
     if as_json:
         print_json(asdict(report))
     else:
@@ -200,6 +203,7 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
     """
     from pit_memory.cli.draft_words import print_review, review_json
     from pit_memory.cli.render import print_json, say
+    from pit_memory.operations.searched_sources import own_source
     from pit_memory.operations.wrapup import mark_done, review
     from pit_memory.wiring import draft_desk, known_notes, open_services
     from pit_memory.workspace.places import places, wrapup_mark
@@ -213,36 +217,44 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
             say("the next wrap-up looks back to now")
             return
         report = review(
-            services.write_to(services).own,
+            own_source(services.root, services.settings),
             services.settings,
             draft_desk(services).list(overlaps=True),
             native=known_notes(services.root, where, os.environ),
             mark=mark,
             waiting=waiting_files(where, services.root),
         )
+    for note in services.notes:
+        say(note)
     if as_json:
         print_json(review_json(report))
     else:
         print_review(report)
 
 
-def _listed(
-    root: Path | None, names: Sequence[str], *, mine: bool, overlaps: bool
-) -> "DraftsReport":
-    if overlaps:
-        from pit_memory.wiring import draft_desk, open_services
+def _with_overlaps(root: Path | None, names: Sequence[str], *, mine: bool) -> "DraftsReport":
+    from pit_memory.wiring import draft_desk, open_services
 
-        with open_services(root) as services:
-            return draft_desk(services).list(names=names, mine=mine, overlaps=True)
+    with open_services(root) as services:
+        report = draft_desk(services).list(names=names, mine=mine, overlaps=True)
+    return replace(report, notes=(*services.notes, *report.notes))
+
+
+def _listed(
+    root: Path | None, names: Sequence[str], *, mine: bool, lenient: bool
+) -> "DraftsReport":
+    """List drafts without opening a store; `lenient` for whoever only asks."""
     from pit_memory.operations.draft_files import find_draft
     from pit_memory.operations.drafts import list_drafts
     from pit_memory.operations.searched_sources import own_source
     from pit_memory.wiring import project_root, project_settings
 
     top = project_root(root)
-    settings = project_settings(top).settings
+    loaded = project_settings(top, lenient=lenient)
     paths = [find_draft(top, name) for name in names]
-    return list_drafts(own_source(top, settings), settings, paths=paths, mine=mine)
+    own = own_source(top, loaded.settings)
+    report = list_drafts(own, loaded.settings, paths=paths, mine=mine)
+    return replace(report, notes=(*loaded.problems, *report.notes))
 
 
 def _approver(services: "Services", chosen: "Sequence[Choice]", approved_by: str, verb: str) -> str:

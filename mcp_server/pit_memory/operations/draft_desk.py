@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pit_memory.core.draft_cards import PublishOutcome
 from pit_memory.operations.draft_files import find_draft
@@ -11,15 +12,18 @@ from pit_memory.operations.drafts import DraftsReport, list_drafts
 from pit_memory.operations.look import LookedStore, look
 from pit_memory.operations.propose import ProposalReport, propose
 from pit_memory.operations.publish import Approved, PublishDesk, chosen_way, discard, publish
+from pit_memory.operations.searched_sources import own_source
 from pit_memory.operations.sync import index_paths
-from pit_memory.operations.write import WritableProject
+
+if TYPE_CHECKING:
+    from pit_memory.operations.services import Services
 
 
 @dataclass(frozen=True, slots=True)
 class DraftDesk:
     """A project whose drafts somebody looks through."""
 
-    project: WritableProject
+    services: "Services"
     approved_by: str = ""
     """Who chose, for the commits; empty where nobody is named."""
 
@@ -28,16 +32,20 @@ class DraftDesk:
     ) -> DraftsReport:
         """List drafts; with what is published already, after a look.
 
+        It only asks: a wrong key of the settings stops those alone who publish and discard.
+
         Raises:
             NotFoundError: a name means no draft.
         """
-        project = self.project
-        paths = [find_draft(project.root, name) for name in names]
+        root, settings = self.services.root, self.services.settings
+        paths = [find_draft(root, name) for name in names]
         find = None
         if overlaps:
-            look([LookedStore(project.store, tuple(project.sources))])
-            find = partial(find_overlaps, project.searched)
-        return list_drafts(project.own, project.settings, paths=paths, mine=mine, overlaps=find)
+            opened = self.services.stores[0]
+            look([LookedStore(opened.store, opened.sources)])
+            find = partial(find_overlaps, opened.searched)
+        own = own_source(root, settings)
+        return list_drafts(own, settings, paths=paths, mine=mine, overlaps=find)
 
     def publish(
         self, approved: Sequence[Approved], *, dry_run: bool = False
@@ -58,6 +66,6 @@ class DraftDesk:
         return chosen_way(self._publishing(), asked)
 
     def _publishing(self) -> PublishDesk:
-        project = self.project
+        project = self.services.write_to(self.services)
         index = partial(index_paths, project.store, project.own)
         return PublishDesk(project.own, project.settings, project.where, index, self.approved_by)

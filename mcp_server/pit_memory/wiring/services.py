@@ -198,7 +198,7 @@ def draft_desk(services: "Services", approved_by: str = "") -> "DraftDesk":
     """Return the drafts of an opened project, and who approves what is done with them."""
     from pit_memory.operations.draft_desk import DraftDesk
 
-    return DraftDesk(services.write_to(services), approved_by)
+    return DraftDesk(services, approved_by)
 
 
 def catch_up_behind(root: Path | None) -> None:
