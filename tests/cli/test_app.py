@@ -110,8 +110,9 @@ def test_a_wrong_setting_that_guards_nothing_takes_search_from_nobody(
     assert outcome.out.startswith("1. a.md#keys@")
     said = ".pit-memory.toml:2: search.limit = 'many': expected a whole number from 1 to 50"
     assert f"{said} is ignored; correct it or take it away" in outcome.out
-    shown = run(capsys, "status", "--root", str(tmp_path))
-    assert (shown.code, said in shown.out) == (0, True)
+    for command in ("status",), ("read", "a.md#keys"), ("read", "a.md", "--json"):
+        shown = run(capsys, *command, "--root", str(tmp_path))
+        assert (shown.code, said in shown.out) == (0, True), command
 
 
 def test_an_error_obeys_nothing_that_stands_in_a_file(

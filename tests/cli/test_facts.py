@@ -78,6 +78,20 @@ def test_a_fact_is_read_by_its_ref_by_its_own_assignment_alone(capsys, facts, ro
     assert f"{ref} names no fact of other" in said.err
 
 
+def test_whoever_asks_for_facts_is_told_what_is_ignored_of_the_settings(
+    capsys, facts, root, monkeypatch
+):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    ref = json.loads(facts("store", WINDOW, "--json").out)["ref"]
+    (root / ".pit-memory.toml").write_text("[serch]\nlimit = 3\n")
+    commands = [("recall", "deploy"), ("list",), ("list", "--json"), ("review",), ("export",)]
+    told = [facts(*command) for command in commands]
+    told.append(run(capsys, "read", ref, "--root", str(root)))
+    for outcome in told:
+        assert outcome.code == 0
+        assert "there is no setting serch; did you mean search?" in outcome.out + outcome.err
+
+
 def test_without_an_assignment_it_says_how_to_start(facts):
     said = facts("recall", "x")
     assert said.code == 2

@@ -79,6 +79,14 @@ def test_a_list_of_nothing_is_no_error(capsys, tmp_path: Path):
     assert (outcome.code, outcome.out) == (0, "0 incidents\n")
 
 
+def test_a_list_names_what_is_ignored_of_the_settings(capsys, project: Path):
+    (project / ".pit-memory.toml").write_text("[serch]\nlimit = 3\n")
+    said = "there is no setting serch; did you mean search?"
+    outcome = incidents(capsys, project, "list")
+    assert (outcome.code, said in outcome.err) == (0, True)
+    assert said in json.loads(incidents(capsys, project, "list", "--json").out)["notes"][0]
+
+
 def test_another_home_is_one_setting(capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
     files = {"ops/rca/one.md": "# Queue was full\n\nDate: 2024-01-02\n"}

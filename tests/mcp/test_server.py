@@ -253,14 +253,16 @@ def test_a_wrong_setting_is_told_in_answers_and_stops_writing_alone(project):
             note = {"kind": "reference", "content": "Ports are opened by ticket."}
             return (
                 await client.call_tool("docs_search", {"query": "signing key"}),
+                await client.call_tool("docs_read", {"ref": "docs/keys.md#rotation"}),
                 await client.call_tool("memory_write", note, raise_on_error=False),
             )
 
-    found, written = asyncio.run(call())
+    found, shown, written = asyncio.run(call())
     services.close()
     assert "#" in found.content[0].text.split("\n")[0]
     said = "there is no setting nonsense; pit-memory's configuration reference lists all; "
-    assert f"{said}nonsense = 1 is ignored; correct it" in found.content[0].text
+    for answer in (found, shown):
+        assert f"{said}nonsense = 1 is ignored; correct it" in answer.content[0].text
     assert written.is_error
     assert "there is no setting nonsense" in written.content[0].text
     assert not [*project.glob("docs/_drafts/ports*")]

@@ -133,8 +133,8 @@ def list_(everything: bool, root: Path | None, as_json: bool) -> None:
         print_lines(*list_text(shown, day))
         hidden = len(found) - len(shown)
         say(f"{counted(len(shown), 'fact')} of {access.assignment}" + _hidden(hidden))
-    for line in refused:
-        say(f"not taken for a fact: {line}")
+    for line in (*facts.notes, *(f"not taken for a fact: {it}" for it in refused)):
+        say(line)
 
 
 def _hidden(count: int) -> str:
@@ -194,6 +194,8 @@ def review(
             _finish(ctx, receipts)
             return
         waiting = facts_to_review(facts, access)
+    for note in facts.notes:
+        say(note)
     if as_json:
         print_json([fact_json(fact, today()) for fact in waiting])
         return
@@ -270,8 +272,8 @@ def export(out: Path | None, root: Path | None) -> None:
     else:
         write_atomic(out, "".join(f"{line}\n" for line in lines).encode())
         say(f"{counted(len(lines), 'fact')} -> {out}")
-    for line in refused:
-        say(f"not taken for a fact: {line}")
+    for line in (*facts.notes, *(f"not taken for a fact: {it}" for it in refused)):
+        say(line)
 
 
 @command.command()

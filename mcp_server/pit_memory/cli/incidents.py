@@ -112,7 +112,7 @@ def search(
 @json_option
 def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: bool) -> None:
     """List the incidents, the newest first, with counts by service and month."""
-    from pit_memory.cli.render import print_json, print_lines
+    from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.wiring import open_services
 
     with open_services(root) as opened:
@@ -125,6 +125,8 @@ def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: boo
     if listed.incidents:
         print_lines(_counts_line("by service", listed.by_service))
         print_lines(_counts_line("by month", listed.by_month))
+    for note in listed.notes:
+        say(note)
 
 
 @command.command(
@@ -305,4 +307,5 @@ def _list_json(listed: "IncidentList") -> dict[str, object]:
         ],
         "by_service": dict(listed.by_service),
         "by_month": dict(listed.by_month),
+        "notes": list(listed.notes),
     }

@@ -34,10 +34,15 @@ class IncidentList:
     """The most frequent first; an incident counts for each service that it names."""
     by_month: Mapping[str, int]
     """The latest first."""
+    notes: tuple[str, ...] = ()
+    """What may be missing or is ignored, one line each."""
 
 
 def list_incidents(
-    catalogues: Sequence[Catalogue], services: Sequence[str] = (), since: str = ""
+    catalogues: Sequence[Catalogue],
+    services: Sequence[str] = (),
+    since: str = "",
+    notes: Sequence[str] = (),
 ) -> IncidentList:
     """List the records of incidents.
 
@@ -45,6 +50,7 @@ def list_incidents(
         catalogues: of the stores, after a look.
         services: only incidents of any of these; empty: of all.
         since: only incidents of that ISO date or later; empty: of any day, also of none.
+        notes: what is to be said with them.
     """
     filters = SearchFilters(collections=("incidents",), services=tuple(services), since=since)
     rows = [row for catalogue in catalogues for row in catalogue.documents_passing(filters)]
@@ -65,4 +71,5 @@ def list_incidents(
         tuple(listed),
         by_service=dict(Counter(named).most_common()),
         by_month=dict(sorted(months.items(), reverse=True)),
+        notes=tuple(notes),
     )

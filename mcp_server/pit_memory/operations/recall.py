@@ -111,6 +111,7 @@ def read_fact_ref(facts: Facts, access: Access, ref: str, budget: int) -> ReadAn
         below=(),
         next_ref=None,
         used_tokens=0,
+        notes=facts.notes,
     )
     return fit_lines(answer, lines, budget)
 

@@ -192,7 +192,7 @@ class Services:
         Looks first where the cited text is not at its place: what moved a moment ago is found.
         """
         looked = [LookedStore(opened.store, opened.sources) for opened in self.stores]
-        return read(
+        answer = read(
             ref,
             self.sources,
             catalogues=lambda: look_and_ask(looked, self._catalogues, look=self.looker.look),
@@ -201,6 +201,7 @@ class Services:
             links=links,
             only_indexed=self.is_shared,
         )
+        return replace(answer, notes=(*answer.notes, *self.notes))
 
     def _catalogues(self, seen: LookReport) -> "list[Catalogue]":
         if seen.pending_files:
@@ -254,8 +255,9 @@ class Services:
             UsageError: `since` can't be read or lies in the future.
         """
         day = since_date(since, _today()) if since else ""
-        self.sync()
-        return list_incidents([it.store.catalogue for it in self.stores], services, day)
+        report = self.sync()
+        notes = (*self.notes, *report.refused, *report.notes)
+        return list_incidents([it.store.catalogue for it in self.stores], services, day, notes)
 
     def import_incidents(
         self,

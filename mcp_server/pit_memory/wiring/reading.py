@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +40,8 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
     """Read what citations name: a function of ref and budget, for the time of the block."""
     top = project_root(root)
     where = places(os.environ)
-    searched = searched_sources(top, load(top, where, os.environ, lenient=True), where, os.environ)
+    loaded = load(top, where, os.environ, lenient=True)
+    searched = searched_sources(top, loaded, where, os.environ)
     with ExitStack() as stack:
 
         def catalogues() -> "list[Catalogue]":
@@ -62,7 +64,7 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
         def read_one(
             ref: str, budget: int, *, links: bool = False, all_links: bool = False
         ) -> ReadAnswer:
-            return read(
+            answer = read(
                 ref,
                 searched.all,
                 catalogues=catalogues,
@@ -70,6 +72,8 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
                 links=links,
                 all_links=all_links,
             )
+            notes = (*answer.notes, *loaded.problems, *searched.notes)
+            return replace(answer, notes=notes)
 
         yield read_one
 
