@@ -322,3 +322,27 @@ def test_status_names_the_home_whose_facts_and_how_many_and_nobody_elses(
     said, counted = status()
     assert f"from {root}/.pit-memory.toml:1: 0 that hold\n" in said
     assert counted["origin"] == f"{root}/.pit-memory.toml:1"
+
+
+def test_a_home_on_a_disk_that_is_not_mounted_is_refused_and_named_not_begun_anew(
+    capsys, facts, root: Path, tmp_path: Path, monkeypatch
+):
+    home = tmp_path / "disk/facts"
+    monkeypatch.setenv("PIT_MEMORY_FACTS_HOME", str(home))
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    facts("store", WINDOW)
+    home.rename(tmp_path / "away")
+
+    said = f"the home of facts is not there: {home}; facts of it are indexed"
+    for command in ("store", "The gateway lives in eu-west."), ("list",), ("export",):
+        refused = facts(*command)
+        assert (refused.code, refused.out, said in refused.err) == (1, "", True), command
+    assert (
+        f"acme, from PIT_MEMORY_ASSIGNMENT: {said}"
+        in run(capsys, "status", "--root", str(root)).out
+    )
+    assert not home.exists()
+
+    (tmp_path / "away").rename(home)
+    assert facts("store", "The gateway lives in eu-west.").code == 0
+    assert facts("list").out.count("facts::") == 2

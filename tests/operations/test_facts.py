@@ -2,6 +2,7 @@
 
 import errno
 import json
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import (
     NotFoundError,
     PathError,
+    SourceError,
     StorageFullError,
     UsageError,
     WriteRefusedError,
@@ -313,6 +315,55 @@ def test_where_the_home_of_facts_is_not_there_that_is_said_and_the_index_kept(fa
     facts.home.root.rmdir()
     away.rename(facts.home.root)
     assert len(told(facts, "deploy window")) == 5
+
+
+@pytest.mark.parametrize("is_mount_point", [True, False])
+def test_nothing_is_told_or_changed_of_a_home_that_is_not_there(facts: Facts, is_mount_point: bool):
+    kept = store_fact(facts, ALPHA, NewFact(WINDOW))
+    away = facts.home.root.with_name("away")
+    facts.home.root.rename(away)
+    if is_mount_point:  # without its disk
+        facts.home.root.mkdir()
+
+    for verb in (
+        lambda: store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver.")),
+        lambda: store_fact(facts, BETA, NewFact("The contact is Mr Loom.", supersedes=kept.id)),
+        lambda: import_facts(facts, ALPHA, ['{"fact": "The contact is Mrs Weaver."}']),
+        lambda: retract_fact(facts, ALPHA, kept.id, "moved"),
+        lambda: approve_fact(facts, ALPHA, kept.id),
+        lambda: erase_facts(facts, "alpha", all_stores()),
+        lambda: read_fact_ref(facts, ALPHA, kept.ref, 2000),
+        lambda: list_facts(facts, ALPHA, []),
+        lambda: facts_to_review(facts, ALPHA),
+        lambda: list(export_facts(facts, ALPHA, [])),
+    ):
+        with pytest.raises(SourceError, match="the home of facts is not there: ") as refused:
+            verb()
+        assert f"{facts.home.root}; " in str(refused.value)
+    assert not facts.home.root.is_dir() or not [*facts.home.root.iterdir()]
+
+    if is_mount_point:
+        facts.home.root.rmdir()
+    away.rename(facts.home.root)
+    assert told(facts, "deploy window") == [WINDOW]
+
+
+def test_a_home_that_is_gone_for_good_is_begun_anew_once_its_index_was_removed(facts: Facts):
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    shutil.rmtree(facts.home.root)
+    with pytest.raises(SourceError, match=rf"remove what was indexed: rm -r {facts.store.folder}$"):
+        store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver."))
+    shutil.rmtree(facts.store.folder)
+    store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver."))
+    assert told(facts, "contact") == ["The contact is Mrs Weaver."]
+
+
+def test_a_home_that_lost_only_its_repository_gets_it_again(facts: Facts):
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    shutil.rmtree(facts.home.root / ".git")
+    (facts.home.root / ".gitattributes").unlink()
+    assert store_fact(facts, ALPHA, NewFact("The contact is Mrs Weaver.")).is_retrievable
+    assert toplevel(facts.home.root) == facts.home.root
 
 
 def test_a_fact_whose_text_was_changed_by_hand_keeps_the_id_of_its_file(facts: Facts):

@@ -18,6 +18,7 @@ from pit_memory.operations.facts import (
     index_facts,
     leave_count,
     now,
+    refuse_absent_home,
     today,
 )
 
@@ -28,6 +29,7 @@ def retract_fact(facts: Facts, access: Access, given_id: str, reason: str) -> Ch
     Raises:
         UsageError: an argument is wrong, or no assignment is resolved.
         NotFoundError: it is no fact of this assignment.
+        SourceError: the home of facts isn't there.
         StoreError, StorageFullError: it could not be carried out.
     """
     why = one_line(reason, "reason", MAX_REASON_CHARACTERS)
@@ -50,7 +52,7 @@ def approve_fact(facts: Facts, access: Access, given_id: str) -> ChangeReceipt:
     One that was due for review has been looked at: it is told on, and not up for review again.
 
     Raises:
-        UsageError, NotFoundError, StoreError, StorageFullError: as `retract_fact`.
+        UsageError, NotFoundError, SourceError, StoreError, StorageFullError: as `retract_fact`.
     """
 
     def approved(fact: Fact) -> Fact | str:
@@ -73,6 +75,7 @@ def _change(
     """Rewrite a fact's file and what follows from it; a text tells why there is nothing to do."""
     assignment = assignment_of(access)
     source = facts.source(assignment)
+    refuse_absent_home(facts)
     with facts.changing:
         fact = find_fact(source, given_id, "document_id")
         after = changed(fact)

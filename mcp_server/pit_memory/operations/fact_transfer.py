@@ -22,6 +22,7 @@ from pit_memory.operations.facts import (
     ensure_facts_home,
     leave_count,
     now,
+    refuse_absent_home,
 )
 from pit_memory.operations.forget_source import forget_source
 from pit_memory.operations.sync import sync
@@ -65,6 +66,7 @@ def import_facts(
         progress: told how far the index is.
 
     Raises:
+        SourceError: the home of facts isn't there; nothing was written.
         StorageFullError, GitError, StoreError: what was written so far stays and is right.
     """
     status: Status = "approved" if facts.review == "off" else "proposed"
@@ -106,7 +108,13 @@ def import_facts(
 
 
 def export_facts(facts: Facts, access: Access, refused: list[str]) -> Iterator[str]:
-    """Lines of all facts of who asks, oldest first, without line ends."""
+    """Lines of all facts of who asks, oldest first, without line ends.
+
+    Raises:
+        UsageError: no assignment is resolved.
+        SourceError: the home of facts isn't there.
+    """
+    refuse_absent_home(facts)
     mine = read_facts(facts.home, assignment_of(access), refused)
     for fact in sorted(mine, key=lambda fact: (fact.created, fact.id)):
         yield fact_line_json(fact)
@@ -122,6 +130,7 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
 
     Raises:
         PathError: the home lies in a project's tree, whose history is not ours to rewrite.
+        SourceError: the home isn't there, so nothing of it could be erased.
         StoreError, StorageFullError, GitError: what is left undone is said; do it again.
     """
     assignment = assignment_name(named)
@@ -132,6 +141,7 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
             "everybody who cloned it has it; remove the folder by a commit, and ask the project"
         )
         raise PathError(message)
+    refuse_absent_home(facts)
     with facts.changing:
         history = erase_from_history(
             facts.home.root,

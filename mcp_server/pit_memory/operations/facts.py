@@ -17,7 +17,7 @@ from pit_memory.core.kinds import CommitPolicy
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.source import Source
-from pit_memory.errors import StorageFullError, StoreError, UsageError
+from pit_memory.errors import SourceError, StorageFullError, StoreError, UsageError
 from pit_memory.operations.look import Looker
 from pit_memory.operations.search import SearchedStore
 from pit_memory.operations.sync import index_paths
@@ -160,18 +160,39 @@ class _Home:
         return [file.relative_to(self.top).as_posix() for file in files]
 
 
-def is_home_there(facts: Facts) -> bool:
+def is_home_there(home: FactHome) -> bool:
     """Tell whether the home is the one that was made, and no mount point without its disk."""
-    home = facts.home.root
-    return facts.home.only is not None or bool(git_dir(home)) or (home / ATTRIBUTES).exists()
+    top = home.root
+    return home.only is not None or bool(git_dir(top)) or (top / ATTRIBUTES).exists()
+
+
+def refuse_absent_home(facts: Facts) -> None:
+    """Raise where the home was there once and isn't now: nothing of it can be told or changed.
+
+    Raises:
+        SourceError: names the folder and what to do.
+    """
+    if is_home_there(facts.home):
+        return
+    facts.store.reopen_if_replaced()
+    indexed = {folder for folder, _ in facts.store.catalogue.paths().values()}
+    if indexed and not any((facts.home.root / folder).is_dir() for folder in indexed):
+        message = (
+            f"the home of facts is not there: {facts.home.root}; facts of it are indexed, so "
+            "nothing was changed. Mount or restore it; if it is gone for good, remove what was "
+            f"indexed: rm -r {facts.store.folder}"
+        )
+        raise SourceError(message)
 
 
 def ensure_facts_home(facts: Facts) -> None:
     """Make the home and its repository where they are missing.
 
     Raises:
+        SourceError: it was there once, and isn't now.
         StorageFullError, GitError: they can't be made.
     """
+    refuse_absent_home(facts)
     if facts.home.only is not None or git_dir(facts.home.root) is not None:
         return
     with facts.changing:

@@ -6,13 +6,19 @@ from pit_memory.core.access import Access
 from pit_memory.core.facts import Fact
 from pit_memory.errors import StorageFullError, StoreError
 from pit_memory.operations.fact_files import read_facts
-from pit_memory.operations.facts import Facts, assignment_of, today
+from pit_memory.operations.facts import Facts, assignment_of, refuse_absent_home, today
 from pit_memory.workspace.proposed_count import leave_proposed_count
 
 
 def list_facts(facts: Facts, access: Access, refused: list[str]) -> list[Fact]:
-    """All facts of who asks, newest first, those that are told no more among them."""
+    """All facts of who asks, newest first, those that are told no more among them.
+
+    Raises:
+        UsageError: no assignment is resolved.
+        SourceError: the home of facts isn't there.
+    """
     assignment = assignment_of(access)
+    refuse_absent_home(facts)
     read = read_facts(facts.home, assignment, refused)
     mine = [fact for fact in read if fact.assignment == assignment]
     return sorted(mine, key=lambda fact: (fact.created, fact.id), reverse=True)

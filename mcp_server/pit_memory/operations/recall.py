@@ -27,7 +27,13 @@ from pit_memory.core.source import Source
 from pit_memory.core.vectors import how_far
 from pit_memory.errors import EmbedderError, NotFoundError, StoreError
 from pit_memory.operations.fact_files import current_fact
-from pit_memory.operations.facts import Facts, assignment_of, is_home_there, today
+from pit_memory.operations.facts import (
+    Facts,
+    assignment_of,
+    is_home_there,
+    refuse_absent_home,
+    today,
+)
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.search import SearchRequest, ranked_sections
@@ -68,7 +74,7 @@ def recall(
     asked, most = question(query), recall_limit(limit)
     source = facts.source(assignment)
     is_there = Path(source.root).is_dir()
-    if not is_there and is_home_there(facts):
+    if not is_there and is_home_there(facts.home):
         _forget(facts, source)
     looked = [LookedStore(facts.store, (source,) if is_there else ())]
     ask = partial(_ask, facts, source, asked, most, mode)
@@ -89,9 +95,11 @@ def read_fact_ref(facts: Facts, access: Access, ref: str, budget: int) -> ReadAn
     Raises:
         UsageError: the ref is none, or no assignment is resolved.
         NotFoundError: there is no such fact of this assignment, or it is told no more.
+        SourceError: the home of facts isn't there.
     """
     assignment = assignment_of(access)
     fact_id = parse_fact_id(ref.partition("@")[0], "ref")
+    refuse_absent_home(facts)
     read = current_fact(facts.source(assignment), fact_id)
     if read is None or not read.fact.holds(today()) or not _may_be_told(facts, read.fact):
         message = f"{FACTS}::{fact_id} names no fact of {assignment} that holds"
@@ -177,7 +185,7 @@ def _ask(
     notes += [f"left out, its file has just changed or vanished: {it}" for it in gone[:_NAMED]]
     if len(gone) > _NAMED:
         notes.append(f"left out likewise: {counted(len(gone) - _NAMED, 'more fact')}")
-    is_there = Path(source.root).is_dir() or is_home_there(facts)
+    is_there = Path(source.root).is_dir() or is_home_there(facts.home)
     indexed = 0 if is_there else len(facts.store.catalogue.paths(source.name))
     if indexed:
         home = f"the home of these facts is not there: {facts.home.root}"

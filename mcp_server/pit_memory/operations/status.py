@@ -22,7 +22,13 @@ from pit_memory.stores.rows import Counts, ProblemRow
 from pit_memory.stores.store import newest_catalogue
 from pit_memory.workspace.fact_home import FactHome
 from pit_memory.workspace.installation import Installation
-from pit_memory.workspace.places import Places, person_settings, project_settings, stores
+from pit_memory.workspace.places import (
+    Places,
+    person_settings,
+    project_settings,
+    store_folder,
+    stores,
+)
 
 LOCAL_SCAN_CHUNKS = 300_000
 """A question takes some 40 ms of a core then: 20 a second nearly fill it."""
@@ -100,6 +106,7 @@ def status(
         StoreError: the catalogue can't be used now.
     """
     files = (person_settings(where), project_settings(services.root))
+    open_facts = services.open_facts if store_folder(where, home.root).is_dir() else None
     return Status(
         version=__version__,
         root=str(services.root),
@@ -110,7 +117,7 @@ def status(
         sources=tuple(
             source_status(opened, source) for opened in services.stores for source in opened.sources
         ),
-        facts=facts_status(home, services.access, origins),
+        facts=facts_status(home, services.access, origins, open_facts),
         meaning=services.coverage(),
         without_meaning=services.without_meaning,
         environment=str(installed.environment) if installed else "",

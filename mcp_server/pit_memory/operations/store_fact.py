@@ -38,6 +38,7 @@ from pit_memory.operations.facts import (
     index_facts,
     leave_count,
     now,
+    refuse_absent_home,
     today,
 )
 from pit_memory.operations.hits import read_chunks
@@ -63,11 +64,13 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
         UsageError: an argument is wrong, or no assignment is resolved.
         WriteRefusedError: it holds a secret.
         NotFoundError: what it supersedes is no fact of this assignment.
-        PathError, StorageFullError, GitError: its home can't be written to. Nothing was.
+        SourceError, PathError, StorageFullError, GitError: its home isn't there, or can't be
+            written to. Nothing was.
     """
     assignment = assignment_of(access)
     fact = checked_fact(facts, access, new)
     source = facts.source(assignment)
+    refuse_absent_home(facts)
     if fact.supersedes and find_fact(source, fact.supersedes, "supersedes").id == fact.id:
         message = f"supersedes: {fact.supersedes} is this very fact"
         raise UsageError(message)
