@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,15 @@ def make_read_only(mounted_at: Path) -> None:
     """Make a disk of `disk` read-only."""
     remount = 32  # MS_REMOUNT
     _mount(mounted_at, remount | READ_ONLY, "256k")
+
+
+def fill(folder: Path, *, but: int) -> None:
+    """Write to the disk of a folder until no more than so many bytes fit on it."""
+    with (folder / "fill").open("wb", buffering=0) as file:
+        with suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        file.truncate(file.tell() - but)
 
 
 def _mount(place: Path, flags: int, size: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.builders import make_repository, write_files
 from tests.cli.commands import run
+from tests.machine import disk, fill
 
 KEYS = """\
 # Keys
@@ -124,6 +125,29 @@ def test_a_changed_a_new_and_a_deleted_file_are_right_in_the_next_search(
     assert "9443" in json.dumps(gateway["snippet"])
     assert ask(capsys, project, "unbound resolver")["hits"][0]["path"] == "docs/dns.md"
     assert all(hit["path"] != "docs/keys.md" for hit in ask(capsys, project, "signing key")["hits"])
+
+
+def test_the_leg_by_words_says_that_its_index_is_behind_where_the_disk_is_full(
+    capsys: pytest.CaptureFixture[str],
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "small").mkdir()
+    monkeypatch.setenv("PIT_MEMORY_DATA", str(tmp_path / "small"))
+    with disk(tmp_path / "small", "4m") as data:
+        assert ask(capsys, project, "gateway port")["legs"]["keyword"]["state"] == "ran"
+        fill(data, but=100_000)  # enough to open the index
+        write_files(
+            project,
+            {f"docs/dns-{n}.md": f"# DNS {n}\n\nThe resolver is unbound.\n" * 9 for n in range(40)},
+        )
+        answer = ask(capsys, project, "gateway port")
+    assert answer["hits"][0]["path"] == "docs/ports.md"
+    words = answer["legs"]["keyword"]
+    assert words["state"] == "degraded"
+    assert words["reason"].startswith("the index may be behind your files: ")
+    assert words["reason"] in answer["notes"]
 
 
 def test_the_settings_put_files_first_or_keep_them_out_of_answers(

@@ -35,6 +35,7 @@ from pit_memory.operations.facts import (
     today,
 )
 from pit_memory.operations.gathering import Findings
+from pit_memory.operations.index_behind import behind_as_seen
 from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.search import SearchRequest, ranked_sections
 from pit_memory.operations.searched_store import SectionCard
@@ -196,7 +197,7 @@ def _ask(
         facts=tuple(newest_first(told)),
         more=len(related) - looked_at,
         mode=findings.mode,
-        keyword=findings.keyword,
+        keyword=behind_as_seen(findings.keyword, seen),
         semantic=_own_leg(facts, source, findings),
         pending_files=seen.pending_files,
         notes=tuple(notes),

@@ -34,6 +34,7 @@ from pit_memory.operations.find_quote import find_quote
 from pit_memory.operations.gauges import Gauges, gauges
 from pit_memory.operations.incident_list import IncidentList, list_incidents
 from pit_memory.operations.incident_search import search_incidents
+from pit_memory.operations.index_behind import behind_as_seen
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.meter import Meter
 from pit_memory.operations.read import ReadAnswer, read
@@ -427,6 +428,7 @@ class Services:
             pending_files=seen.pending_files,
             notes=tuple(dict.fromkeys((*self.notes, *seen.notes, *self._damage()))),
         )
+        answer = replace(answer, keyword=behind_as_seen(answer.keyword, seen))
         if answer.hits or answer.more:
             return answer
         unread = seen.not_looked + self._unreadable(request)
