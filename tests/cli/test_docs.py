@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import tomllib
 from pathlib import Path
 
@@ -91,6 +92,32 @@ def test_a_folder_without_documents_is_added_and_says_so(capsys, nowhere):
     added = run(capsys, "docs", "add", "~/Empty")
     assert "(0 documents)" in added.out
     assert "It holds no document yet" in added.err
+
+
+def test_what_was_found_and_what_of_it_is_indexed_are_two_numbers(capsys, vault):
+    write_files(vault, {"broken.pdf": b"junk", "page.html": "<p>"})
+    (vault / "gone.md").symlink_to("nowhere.md")
+    added = run(capsys, "docs", "add", str(vault))
+    assert f"Added: Vault, {vault} (3 of 5 documents indexed)\n" in added.out
+    assert "Not indexed: 2 (pit-memory docs list --problems)\n" in added.out
+    named = run(capsys, "docs", "list", "--problems").out
+    assert "broken.pdf: unreadable: " in named
+    assert "left out, symlink to nothing: gone.md" in named
+
+    again = run(capsys, "docs", "add", str(vault))
+    assert f"Already a source: Vault, {vault} (3 of 5 documents indexed)\n" in again.out
+    said = json.loads(run(capsys, "docs", "add", str(vault), "--json").out)
+    assert (said["documents"], said["indexed"], said["pending"]) == (5, 3, 0)
+
+
+def test_of_many_documents_it_is_said_how_many_are_indexed_so_far(capsys, nowhere):
+    notes = {f"note-{n}.md": f"# Note {n}\n\nThe okapi of day {n}.\n" for n in range(60)}
+    write_files(nowhere / "Many", notes)
+    added = run(capsys, "docs", "add", str(nowhere / "Many"))
+    assert re.search(
+        r"^Added: Many, .*/Many \(60 documents, \d+ indexed so far\)$", added.out, re.MULTILINE
+    )
+    assert "Not indexed" not in added.out
 
 
 def test_a_source_is_a_line_among_the_lines_of_the_person(capsys, vault, nowhere):

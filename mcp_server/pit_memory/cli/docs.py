@@ -17,6 +17,7 @@ from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.added_sources import Added, Desk
+    from pit_memory.operations.begun_source import BegunSource
     from pit_memory.operations.status import SourceStatus
     from pit_memory.sources.census import Census
 
@@ -65,13 +66,13 @@ def add(
     here = desk(root)
     added = add(here, path, name=name, include=include, exclude=exclude, agreed=agreed)
     with open_services(root, everywhere=True) as services:
-        services.begin(added.name)
-    for note in here.notes:
+        begun = services.begin(added.name)
+    for note in (*here.notes, *begun.notes):
         say(note)
     if as_json:
-        print_json(_added_json(added))
+        print_json(_added_json(added, begun))
         return
-    _print_added(added, here)
+    _print_added(added, begun, here)
 
 
 @command.command("list")
@@ -231,7 +232,7 @@ def remove(name: str, root: Path | None, as_json: bool) -> None:
     click.echo("Your files are as they were.")
 
 
-def _added_json(added: "Added") -> dict[str, object]:
+def _added_json(added: "Added", begun: "BegunSource") -> dict[str, object]:
     return {
         "name": added.name,
         "folder": added.folder,
@@ -240,15 +241,19 @@ def _added_json(added: "Added") -> dict[str, object]:
         "projects": list(added.allowed_in),
         "documents": added.census.documents,
         "complete": added.census.complete,
+        "indexed": begun.indexed,
+        "pending": begun.pending,
         "was_there": added.was_there,
     }
 
 
-def _print_added(added: "Added", here: "Desk") -> None:
+def _print_added(added: "Added", begun: "BegunSource", here: "Desk") -> None:
     from pit_memory.cli.render import print_lines, say
 
     verb = "Already a source" if added.was_there else "Added"
-    print_lines(f"{verb}: {added.name}, {added.folder} ({added.census.words()})")
+    print_lines(f"{verb}: {added.name}, {added.folder} ({begun.words(added.census)})")
+    if left := begun.left(added.census):
+        print_lines(f"Not indexed: {left:,} (pit-memory docs list --problems)")
     if added.personal:
         print_lines(f"Searched {_where(added.allowed_in)}")
     else:

@@ -27,6 +27,7 @@ from pit_memory.core.source import Source
 from pit_memory.core.vectors import Coverage, VectorStore, summed
 from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
+from pit_memory.operations.begun_source import BegunSource
 from pit_memory.operations.canary import CanaryReport, check_canary
 from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
 from pit_memory.operations.explain import explain
@@ -397,11 +398,13 @@ class Services:
             boost=(*request.boost, *ranking.boost),
         )
 
-    def begin(self, source: str) -> LookReport:
+    def begin(self, source: str) -> BegunSource:
         """Index the newest files of a source now, so that it answers, and the rest behind."""
-        seen = self.looker.look(self._looked(SearchRequest("", source=source)))
+        looked = self._looked(SearchRequest("", source=source))
+        seen = self.looker.look(looked)
         self.background.wake()
-        return seen
+        counts = (it.store.catalogue.counts(source) for it in looked if it.sources)
+        return BegunSource(sum(it.documents for it in counts), seen.pending_files, seen.notes)
 
     def _looked(self, request: SearchRequest) -> list[LookedStore]:
         """The stores and sources that a question is about.
