@@ -263,7 +263,6 @@ def test_pages_of_pictures_are_reported():
     [
         (make_pdf([["Text."]], password="secret"), "encrypted"),  # noqa: S106
         (b"%PDF-1.7\nnonsense", "broken"),
-        (b"", "broken"),
     ],
 )
 def test_a_pdf_that_can_not_be_read_is_a_problem_of_the_file(tmp_path, data, said):
@@ -272,6 +271,16 @@ def test_a_pdf_that_can_not_be_read_is_a_problem_of_the_file(tmp_path, data, sai
     assert isinstance(problem, Problem)
     assert problem.rule == "unreadable"
     assert said in problem.message
+
+
+def test_a_pdf_without_a_byte_is_empty_not_broken():
+    found = contents("b.pdf", b"")
+    assert (found.document.title, found.document.sections, found.lines) == ("b", (), [])
+    (problem,) = found.document.problems
+    assert (problem.rule, problem.message.partition(";")[0]) == (
+        "no-text",
+        "the file is empty: it has 0 bytes",
+    )
 
 
 def test_a_pdf_that_takes_too_long_is_given_up_and_the_next_one_is_read(monkeypatch):

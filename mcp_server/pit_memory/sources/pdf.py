@@ -42,6 +42,8 @@ class _Pdf:
     failures: list[int] = field(default_factory=list)
     """Pages, from 1, that can't be read."""
     stopped: str = ""
+    is_empty: bool = False
+    """The file has no byte: nothing is wrong with its pages, as there are none."""
 
 
 def read(raw: RawFile) -> Contents:
@@ -50,7 +52,7 @@ def read(raw: RawFile) -> Contents:
     Raises:
         DocumentError: it is encrypted, broken, or no reader is installed.
     """
-    pdf = _ask(raw.data)
+    pdf = _ask(raw.data) if raw.data else _Pdf(is_empty=True)
     words = words_of(pdf.texts)
     pages = [clean_lines(text, words) for text in pdf.texts]
     listed = reference_pages(pages)
@@ -166,6 +168,9 @@ def _described(path: str, pdf: _Pdf) -> Described:
 
 
 def _problems(path: str, pdf: _Pdf) -> Iterator[Problem]:
+    if pdf.is_empty:
+        message = "the file is empty: it has 0 bytes; fetch it again if it should hold something"
+        yield Problem(path, 0, "no-text", message)
     if pdf.pictures:
         message = (
             f"{_pages(pdf.pictures)} {'hold' if len(pdf.pictures) > 1 else 'holds'} pictures and "
