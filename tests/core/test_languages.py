@@ -58,6 +58,37 @@ def test_one_word_repeated_shows_no_language(text):
     assert languages_of([text, ENGLISH]) == ["en", "en"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "page 1\nDiagram by van den Berg; figures 2, 7, 9; new schema below",
+        "Triage board: ER wait, den B, bay 4, cot 7, nurse station, ward, exit",
+        "Editors: use vi; the SIG notes say which modes are on",
+        "Los Angeles, CA 90012\nLA Kings: season tickets, parking, shuttle, map, rules, contact",
+        "CONTACT johan.elf@icm.uu.se; johan.hattne@embl-hamburg.de SUPPLEMENTARY INFORMATION",
+    ],
+)
+def test_two_words_of_another_language_on_a_short_page_are_chance(text):
+    assert language_of(text) == "en"
+    assert languages_of([text]) == ["en"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Der Server startet nicht", "de"),
+        ("Milch kaufen und zum Arzt", "de"),
+        ("Nøglen skiftes hver nat, og den gamle kan ikke bruges", "da"),
+        ("Le serveur est en panne", "fr"),
+        ("La clave no sirve para el servidor", "es"),
+        ("De server is niet bereikbaar", "nl"),
+        ("Il server non risponde, e la chiave è scaduta", "it"),
+    ],
+)
+def test_a_short_sentence_shows_its_language(text, language):
+    assert language_of(text) == language
+
+
 GERMAN = "Der Schlüssel wird jede Nacht gewechselt, ohne dass man etwas tun muss. "
 ENGLISH = "The key is rotated every night, and you need not do anything."
 

@@ -20,6 +20,12 @@ _LEAST_WORDS = 2
 """Different stop words that must speak for a language, not counting those of the language it is
 taken for otherwise: one alone, however often, may be a name or an identifier (`com` in a list of
 hosts)."""
+_LEAST_SIGNS = 3
+"""Of a language in a text that is no sentence of it: its stop words, as above, and its own letters.
+Two are met by chance on a short page in English (`ER`, `den`, `et al.`)."""
+_SENTENCE_LEAD = 0.25
+"""Of a text's words: where the stop words of a language are so many more than those of another, two
+different ones show a sentence of it."""
 _LEAST_SHARE = 0.06
 """Of a text's words: sentences have a third, lists of terms in another language hardly any."""
 _RARE = 0.02
@@ -166,7 +172,7 @@ _OWN_LETTERS = {
     "sv": "åäö",
     "tr": "ğışçöü",
 }
-"""Letters beyond ASCII, which a question of few words may show."""
+"""Letters beyond ASCII, which few words may show."""
 
 LATIN_LANGUAGES = frozenset(_NAMES) - _OTHER_SCRIPTS
 """Those that are written in Latin letters."""
@@ -282,6 +288,12 @@ def _most_spoken(text: str, shown: _Shown, default: str) -> str:
     best = [language for language, count in zip(_LATIN, counts, strict=True) if count == most]
     if default in best:
         return default
+    small = text.lower()
     telling = STOP_WORDS[best[0]].difference(STOP_WORDS.get(default, ()))
-    different = telling.intersection(_OWN_WORD.findall(text.lower()))
-    return best[0] if len(different) >= _LEAST_WORDS else default
+    different = len(telling.intersection(_OWN_WORD.findall(small)))
+    if different < _LEAST_WORDS:
+        return default
+    signs = different + len(set(_OWN_LETTERS.get(best[0], "")).intersection(small))
+    lead = most - (counts[_LATIN.index(default)] if default in _LATIN else 0)
+    is_shown = signs >= _LEAST_SIGNS or lead >= _SENTENCE_LEAD * shown.words
+    return best[0] if is_shown else default
