@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -113,7 +113,7 @@ name, to, into and replace.
 @click.option(
     "--from",
     "batch",
-    type=click.File(encoding="utf-8"),
+    type=click.File("rb"),
     metavar="FILE",
     help="More drafts, one a line; `-` is standard input.",
 )
@@ -133,7 +133,7 @@ def publish(
     to: str,
     into: str,
     replace: bool,
-    batch: TextIO | None,
+    batch: BinaryIO | None,
     via: str | None,
     dry_run: bool,
     approved_by: str,
@@ -147,11 +147,12 @@ def publish(
     the page is searched at once. What can't be published stays a draft, with the reason, and exit
     code 1. At a terminal you are asked; elsewhere --approved-by names the person who chose.
     """
+    from pit_memory.cli.given_files import text_of
     from pit_memory.core.approvals import Choice, choices_of
     from pit_memory.wiring import draft_desk, open_services
 
     chosen = [Choice(name, to, into, replace) for name in names]
-    chosen += choices_of(batch.read()) if batch else ()
+    chosen += choices_of(text_of(batch.read(), batch.name)) if batch else ()
     if not chosen:
         message = "name the drafts to publish; `pit-memory drafts list` shows them"
         raise UsageError(message)

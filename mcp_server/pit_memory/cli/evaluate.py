@@ -7,7 +7,6 @@ import click
 from pit_memory.cli.options import mode_option, root_option
 from pit_memory.core.answers import Mode
 from pit_memory.core.plurals import counted
-from pit_memory.errors import UsageError
 
 
 @click.group()
@@ -56,16 +55,14 @@ def run(
     `scope` of a question is its assignment, a result's path `<assignment>/facts` and its anchor the
     id that the fact was imported with.
     """
+    from pit_memory.cli.given_files import text_of
     from pit_memory.cli.render import progress_bar, say
     from pit_memory.cli.sync import finish_index
     from pit_memory.operations.evaluate import parse_queries, run_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic
 
-    try:
-        questions = parse_queries(queries.read_text(encoding="utf-8-sig").splitlines())
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{queries}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    questions = parse_queries(text_of(queries.read_bytes(), str(queries)).splitlines())
     with open_services(root, background="none") as services:
         if collection == "facts":
             scopes = {question.scope for question in questions if question.scope}

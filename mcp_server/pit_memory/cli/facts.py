@@ -219,16 +219,14 @@ def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) ->
     """
     from dataclasses import asdict
 
+    from pit_memory.cli.given_files import text_of
     from pit_memory.cli.render import print_json, progress_bar, say
     from pit_memory.cli.written import finish_write
     from pit_memory.core.fact_answers import commit_line
     from pit_memory.operations.fact_transfer import import_facts
     from pit_memory.wiring import fill_facts_behind, open_facts
 
-    try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    lines = text_of(file.read_bytes(), str(file)).split("\n")
     with open_facts(root) as (facts, access), progress_bar("Indexing", "facts") as bar:
         report = import_facts(facts, access, lines, bar)
     fill_facts_behind(root)
