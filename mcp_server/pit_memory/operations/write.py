@@ -56,7 +56,7 @@ from pit_memory.workspace.unfinished_writes import (
     unfinished_write,
 )
 from pit_memory.workspace.waiting_commits import let_wait
-from pit_memory.workspace.work_trees import git_dir, toplevel
+from pit_memory.workspace.work_trees import work_tree_of
 
 _MOST_NAMES = 100
 """Numbers that are tried behind a name that is taken."""
@@ -279,12 +279,11 @@ def _finish_abandoned(project: WritableProject) -> Iterator[str]:
     remove_abandoned()
     for written in abandoned_writes(project.where, project.root):
         kind, _ = written_kind(written.kind)
-        top = toplevel(written.path.parent)
-        own = git_dir(top) if top else None
-        if top is None or own is None or not written.path.is_relative_to(top.resolve()):
+        tree = work_tree_of(written.path.parent)
+        if tree is None or not written.path.is_relative_to(tree.top.resolve()):
             continue
-        path = written.path.relative_to(top.resolve()).as_posix()
-        if unstage_new(top, path, FileLock(commit_lock(project.where, own.resolve()))):
+        path = written.path.relative_to(tree.top.resolve()).as_posix()
+        if unstage_new(tree.top, path, FileLock(commit_lock(project.where, tree.git_dir))):
             outcome = _commit_shared(project, kind, written.title, written.path)
             yield f"{path} is of a call that was ended: {commit_line(outcome)}"
 
@@ -298,9 +297,8 @@ def _commit(
 
 
 def _commit_shared(project: WritableProject, kind: Kind, title: str, path: Path) -> CommitOutcome:
-    top = toplevel(path.parent)
-    own = git_dir(top) if top else None
-    if top is None or own is None:
+    tree = work_tree_of(path.parent)
+    if tree is None:
         reason = f"{project.root} is no git repository"
         return CommitOutcome("no repository", reason=reason)
     policy = project.settings.commit_policy(kind.name)
@@ -311,10 +309,10 @@ def _commit_shared(project: WritableProject, kind: Kind, title: str, path: Path)
         reason = f"commit.{kind.name} is wrapup: `pit-memory remember --commit-waiting` commits it"
         return CommitOutcome("waiting", reason=reason)
     return commit_files(
-        top,
-        Changed([path.relative_to(top.resolve()).as_posix()]),
+        tree.top,
+        Changed([path.relative_to(tree.top.resolve()).as_posix()]),
         f"docs: remember {kind.name}: {title}",
-        FileLock(commit_lock(project.where, own.resolve())),
+        FileLock(commit_lock(project.where, tree.git_dir)),
         protected=project.settings.commit.protected,
     )
 

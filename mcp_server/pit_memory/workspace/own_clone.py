@@ -15,7 +15,7 @@ from pit_memory.errors import GitError
 from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.git_remote import FETCH_SECONDS, CutOffError, run_remote_git
 from pit_memory.workspace.locks import FileLock
-from pit_memory.workspace.work_trees import git_dir, toplevel
+from pit_memory.workspace.work_trees import work_tree_of
 
 _LEASE_SECONDS: Final = 120.0
 """For another process that writes, or brings in what was pushed."""
@@ -37,12 +37,11 @@ class OwnClone:
         Raises:
             GitError: `top` is no work tree.
         """
-        whole = toplevel(top)
-        own = git_dir(whole) if whole else None
-        if own is None or whole is None:
+        tree = work_tree_of(top)
+        if tree is None:
             message = f"{top} is no git work tree: clone the documents there"
             raise GitError(message)
-        self.top = whole
+        self.top, own = tree
         self._own = own
         self._merging = own / "pit-memory-merging"
         self._lease = FileLock(own / "pit-memory-lease.lock", kept_by_children=True)
