@@ -11,7 +11,7 @@ from pit_memory.core.source import Source
 from pit_memory.errors import EmbedderError
 from pit_memory.operations.background import ProcessBackground
 from pit_memory.operations.catch_up import catch_up, trouble_of
-from pit_memory.operations.services import Meaning
+from pit_memory.operations.opened_store import Meaning
 from pit_memory.stores.semantic_leg import StoreMeaning
 from pit_memory.stores.store import Store
 from pit_memory.stores.vector_cache import VectorCache

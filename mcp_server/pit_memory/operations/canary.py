@@ -18,7 +18,8 @@ from pit_memory.operations.search import SearchRequest
 from pit_memory.workspace.files import make_data_folder, write_atomic
 
 if TYPE_CHECKING:
-    from pit_memory.operations.services import Meaning, Services
+    from pit_memory.operations.opened_store import Meaning
+    from pit_memory.operations.services import Services
     from pit_memory.stores.store import Store
 
 NAME: Final = "pit-memory-canary"

@@ -11,7 +11,7 @@ from pit_memory.stores.store import Store
 from pit_memory.workspace.files import write_atomic
 
 if TYPE_CHECKING:
-    from pit_memory.operations.services import Meaning
+    from pit_memory.operations.opened_store import Meaning
 
 _WAIT_SECONDS = 30.0
 """For another sync: whoever asked has had an answer long ago."""

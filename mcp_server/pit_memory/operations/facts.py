@@ -30,7 +30,7 @@ from pit_memory.workspace.shared_commits import SharedCommits
 from pit_memory.workspace.work_trees import git_dir, work_tree_of
 
 if TYPE_CHECKING:
-    from pit_memory.operations.services import Meaning
+    from pit_memory.operations.opened_store import Meaning
 
 
 @dataclass(frozen=True, slots=True)

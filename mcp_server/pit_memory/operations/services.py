@@ -11,20 +11,18 @@ from typing import IO, TYPE_CHECKING
 
 from pit_memory.core.access import AUDIENCES, Access
 from pit_memory.core.answers import Mode, SearchAnswer
-from pit_memory.core.embedding import Embedder
 from pit_memory.core.explanation import Explanation
 from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
 from pit_memory.core.facts import FACTS
 from pit_memory.core.kinds import CANARY
 from pit_memory.core.nearest import nearest
-from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.since import since_date
 from pit_memory.core.source import Source
-from pit_memory.core.vectors import Coverage, VectorStore, summed
+from pit_memory.core.vectors import Coverage, summed
 from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
 from pit_memory.operations.begun_source import BegunSource
@@ -38,8 +36,10 @@ from pit_memory.operations.incident_search import search_incidents
 from pit_memory.operations.index_behind import behind_as_seen
 from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
 from pit_memory.operations.meter import Meter
+from pit_memory.operations.nothing_shown import with_what_may_answer
+from pit_memory.operations.opened_store import Meaning, OpenedStore
 from pit_memory.operations.read import ReadAnswer, read
-from pit_memory.operations.search import SearchedStore, SearchRequest, search, thinking
+from pit_memory.operations.search import SearchRequest, search, thinking
 from pit_memory.operations.sync import SyncReport, sync, together
 from pit_memory.operations.usage import UsageCounter
 from pit_memory.stores.store import Store
@@ -52,47 +52,9 @@ if TYPE_CHECKING:  # what a search does not need is imported by the method that 
     from pit_memory.operations.incident_import import ImportOptions, ImportReport
     from pit_memory.operations.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
-    from pit_memory.stores.semantic_leg import StoreMeaning
-    from pit_memory.stores.vector_cache import VectorCache
 
 _IMPORTED_AT_ONCE = 1_000
 """Imported records that are indexed before the import ends; more take minutes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The parts that search by meaning."""
-
-    embedder: Embedder
-    cache: "VectorCache"
-    vectors: VectorStore
-    leg: "StoreMeaning"
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedStore:
-    """A store with its sources and what searches it."""
-
-    store: Store
-    find_sources: Callable[[], tuple[Source, ...]]
-    """Asked anew each time: the first entry of a folder makes it a source."""
-    meaning: Meaning | None
-    searched: SearchedStore
-    """The store as searches see it; it remembers between them."""
-
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        """Those that are looked at and may answer."""
-        return self.find_sources()
-
-    def coverage(self, source: str | None = None) -> Coverage | None:
-        """How far meaning is built, of all or of one source; None without a model."""
-        if self.meaning is None:
-            return None
-        from pit_memory.operations.meaning import coverage
-
-        fingerprint = self.meaning.embedder.fingerprint
-        return coverage(self.store, self.meaning.cache, fingerprint, source)
 
 
 Answering = Callable[[SearchRequest, LookReport, Callable[[], SearchAnswer]], SearchAnswer]
@@ -432,18 +394,8 @@ class Services:
             notes=tuple(dict.fromkeys((*self.notes, *seen.notes, *self._damage()))),
         )
         answer = replace(answer, keyword=behind_as_seen(answer.keyword, seen))
-        if answer.hits or answer.more:
-            return answer
-        unread = seen.not_looked + self._unreadable(request)
-        failed = not seen.complete and not seen.pending_files
-        answer = replace(answer, is_behind=failed or unread > 0)
-        if not answer.abstained:
-            return answer
-        where = [_unread_note(unread)] if unread else []
-        where += self._elsewhere(request)
-        if not (answer.nearest or seen.notes or seen.pending_files):
-            where += self._where_asked(request)
-        return replace(answer, notes=(*answer.notes, *where))
+        catalogues = [opened.store.catalogue for opened in self.stores]
+        return with_what_may_answer(answer, request, seen, catalogues, self.root)
 
     def _thinking(self, request: SearchRequest) -> AbstractContextManager[object]:
         """Have the question's vector made meanwhile, where it is wanted here and as it is asked."""
@@ -472,35 +424,6 @@ class Services:
             opened.store.keywords.see()
         return tuple(note for opened in self.stores for note in opened.store.notes())
 
-    def _elsewhere(self, request: SearchRequest) -> Iterator[str]:
-        """What was not searched, and may answer."""
-        if request.collection != "docs":
-            return
-        catalogues = [opened.store.catalogue for opened in self.stores]
-        if records := sum(it.incident_counts(request.audiences)[0] for it in catalogues):
-            verb = "is" if records == 1 else "are"
-            found = counted(records, "incident record")
-            yield f"there {verb} {found}: ask with incidents_search (`pit-memory incidents search`)"
-
-    def _where_asked(self, request: SearchRequest) -> Iterator[str]:
-        """Nothing at all is near the question: the place is wrong more likely than the words."""
-        if not any(opened.store.catalogue.counts().documents for opened in self.stores):
-            yield f"there are no documents below {self.root}"
-            return
-        if request.source:
-            yield f"searched only in the source {safe_line(request.source)}"
-        if request.path:
-            yield f"searched only in {safe_line(request.path)}, seen from {self.root}"
-        if request.tags:
-            tags = safe_line(", ".join(request.tags))
-            yield f"searched only documents tagged {tags}"
-
-    def _unreadable(self, request: SearchRequest) -> int:
-        """How many files of the sources that are asked could not be read."""
-        found = (opened.store.catalogue.problems(request.source) for opened in self.stores)
-        problems = (problem for each in found for problem in each)
-        return len({(it.source, it.path) for it in problems if it.rule == "unreadable"})
-
     def _documents_in(self, collection: str) -> int:
         return sum(opened.store.catalogue.documents_in(collection) for opened in self.stores)
 
@@ -518,11 +441,6 @@ class Services:
 
 def _today() -> str:
     return datetime.now(tz=UTC).astimezone().date().isoformat()
-
-
-def _unread_note(count: int) -> str:
-    files = counted(count, "file or folder", "files or folders")
-    return f"{files} could not be read, and may answer: pit-memory status --problems"
 
 
 def _no_source(name: str, known: Collection[str]) -> str:

@@ -12,7 +12,8 @@ from pit_memory.core.vectors import Coverage
 from pit_memory.errors import SourceError, StoreError
 from pit_memory.operations.facts_status import FactsStatus, facts_status
 from pit_memory.operations.links import DeadLink, dead_links
-from pit_memory.operations.services import OpenedStore, Services
+from pit_memory.operations.opened_store import OpenedStore
+from pit_memory.operations.services import Services
 from pit_memory.operations.source_plan import plan_source
 from pit_memory.operations.usage import Usage, read_usage
 from pit_memory.sources.sieve import EXAMPLES, LeftOut, rules_of

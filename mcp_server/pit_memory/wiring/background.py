@@ -10,7 +10,7 @@ from pit_memory.workspace.places import Places
 
 if TYPE_CHECKING:
     from pit_memory.operations.background import Background
-    from pit_memory.operations.services import OpenedStore
+    from pit_memory.operations.opened_store import OpenedStore
     from pit_memory.stores.store import Store
 
 BackgroundKind = Literal["process", "thread", "none"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pit_memory.core.vectors import VectorStore
     from pit_memory.embedders.builtin import BuiltinEmbedder
     from pit_memory.embedders.ollama import OllamaEmbedder
-    from pit_memory.operations.services import Meaning
+    from pit_memory.operations.opened_store import Meaning
     from pit_memory.stores.qdrant_points import QdrantPoints
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
@@ -51,7 +51,7 @@ class SharedMeaning:
         """The parts that search a store by meaning; on a server only where settings are given."""
         if self._embedder is None or self._cache is None:
             return None
-        from pit_memory.operations.services import Meaning
+        from pit_memory.operations.opened_store import Meaning
         from pit_memory.stores.semantic_leg import StoreMeaning
 
         embedder, cache = self._embedder, self._cache

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from pit_memory.operations.doctor import Room
     from pit_memory.operations.draft_desk import DraftDesk
     from pit_memory.operations.meter import Meter
-    from pit_memory.operations.services import Answering, OpenedStore, Services
+    from pit_memory.operations.opened_store import OpenedStore
+    from pit_memory.operations.services import Answering, Services
     from pit_memory.operations.write import WritableProject
 
 
@@ -136,8 +137,8 @@ def _opened(
     server: VectorsSettings | None = None,
 ) -> "OpenedStore":
     """Open a store and what searches it."""
+    from pit_memory.operations.opened_store import OpenedStore
     from pit_memory.operations.searched_store import SearchedStore
-    from pit_memory.operations.services import OpenedStore
     from pit_memory.stores.store import Store
 
     store = Store.open(folder)
