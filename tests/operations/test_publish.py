@@ -1,64 +1,28 @@
-"""Publishing drafts: what moves, what changes with it, what stays the person's, what is refused."""
+"""Publishing drafts: the page, what points at it, and what is refused."""
 
 import os
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pit_memory.core.draft_cards import PublishOutcome
-from pit_memory.errors import WriteRefusedError
 from pit_memory.operations.publish import Approved
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.wiring import draft_desk, open_services
 from tests.builders import git, make_repository, write_files
-
-DRAFT = """\
----
-title: Gateway port
-draft: true
-author: Ada Example
----
-
-# Gateway port
-
-The gateway listens on port 8443, see [the runbook](../runbook.md#restart) and ![x](../img/x.png).
-"""
-MKDOCS = """\
-site_name: X   # kept
-exclude_docs: |
-  _drafts/
-extra:
-  key: !ENV [KEY, none]
-nav:
-  - Home: index.md
-  # the reference, by hand
-  - Reference:
-      - "Ports": reference/ports.md  # first
-      - reference/logs.md
-  - Runbook: runbook.md
-plugins: []
-"""
-INDEX = "# Home\n\nSee [port](_drafts/gateway-port.md#gateway-port), [[gateway-port]].\n"
-PORTS = "# Ports\n\n## Public\n\nPort 443.\n\n### Detail\n\nMore.\n\n## Last\n\nEnd.\n"
-FILES: dict[str, str | bytes] = {
-    "docs/_drafts/gateway-port.md": DRAFT,
-    "docs/_drafts/other.md": "---\ntitle: Other\ndraft: true\n---\n# Other\n\nAnother fact here.\n",
-    "docs/index.md": INDEX,
-    "docs/runbook.md": "# Runbook\n\n## Restart\n\nIt is; docs/_drafts/gateway-port.md#x says.\n",
-    "docs/img/x.png": b"png",
-    "docs/reference/ports.md": PORTS,
-    "mkdocs.yml": MKDOCS,
-    "mine.txt": "a\n",
-}
-TARGET = "docs/reference/gateway-port.md"
-
-Publish = Callable[..., PublishOutcome]
+from tests.operations.drafts_to_publish import (
+    DRAFT,
+    FILES,
+    MKDOCS,
+    TARGET,
+    Publish,
+    committed,
+    publishing,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -79,15 +43,7 @@ def services(root: Path) -> Iterator[Services]:
 
 @pytest.fixture
 def publish(services: Services) -> Publish:
-    def publish(name: str = "gateway-port", *, dry_run: bool = False, **more) -> PublishOutcome:
-        (outcome,) = draft_desk(services, "Ada").publish([Approved(name, **more)], dry_run=dry_run)
-        return outcome
-
-    return publish
-
-
-def committed(root: Path) -> set[str]:
-    return {*git(root, "show", "--name-only", "--no-renames", "--format=", "HEAD").split()}
+    return publishing(services)
 
 
 def test_a_published_draft_is_a_page_and_everything_points_at_it(root, services, publish):
@@ -141,26 +97,6 @@ def test_a_dry_run_shows_the_diff_and_changes_nothing(root, publish):
     assert git(root, "status", "--porcelain") == ""
 
 
-def test_what_the_person_has_staged_and_changed_stays_theirs(root, publish):
-    write_files(root, {"mine.txt": "staged\n"})
-    git(root, "add", "mine.txt")
-    write_files(root, {"docs/index.md": "# Mine\n\n[port](_drafts/gateway-port.md)\n"})
-    before = git(root, "status", "--porcelain")
-    outcome = publish()
-    assert outcome.state == "published"
-    assert git(root, "status", "--porcelain") == before
-    assert any("docs/index.md:3" in note and TARGET in note for note in outcome.notes)
-
-
-def test_a_configuration_with_changes_of_the_person_is_left_and_the_line_named(root, publish):
-    write_files(root, {"mkdocs.yml": MKDOCS + "# mine\n"})
-    outcome = publish()
-    assert outcome.state == "published"
-    (note,) = outcome.notes
-    assert "- Gateway port: reference/gateway-port.md" in note
-    assert (root / "mkdocs.yml").read_text() == MKDOCS + "# mine\n"
-
-
 @pytest.mark.parametrize(
     "nav",
     [
@@ -180,42 +116,6 @@ def test_a_nav_that_can_not_be_changed_safely_is_left_as_it_is(tmp_path: Path, n
         assert any("- Gateway port: reference/gateway-port.md" in note for note in outcome.notes)
     else:
         assert after == f"{text}- Gateway port: reference/gateway-port.md\n"
-
-
-def test_a_draft_is_put_under_a_published_heading(root, services, publish):
-    write_files(root, {"docs/x.md": "# X\n\n[p](_drafts/gateway-port.md)\n"})
-    git(root, "add", "docs/x.md")
-    git(root, "commit", "--quiet", "--message", "X")
-    outcome = publish(into="docs/reference/ports.md#public")
-    assert outcome.target == "docs/reference/ports.md#gateway-port"
-    assert (root / "docs/reference/ports.md").read_text() == (
-        "# Ports\n\n## Public\n\nPort 443.\n\n### Detail\n\nMore.\n\n### Gateway port\n\n"
-        "The gateway listens on port 8443, see [the runbook](../runbook.md#restart) and "
-        "![x](../img/x.png).\n\n## Last\n\nEnd.\n"
-    )
-    assert (root / "docs/x.md").read_text() == "# X\n\n[p](reference/ports.md#gateway-port)\n"
-    assert not (root / "docs/_drafts/gateway-port.md").exists()
-    assert git(root, "status", "--porcelain") == ""
-    assert services.search(SearchRequest("gateway port 8443")).hits[0].anchor == "gateway-port"
-
-
-def test_a_draft_replaces_the_text_of_a_section(root, publish):
-    publish(into="docs/reference/ports.md#public", replace=True)
-    assert (
-        (root / "docs/reference/ports.md")
-        .read_text()
-        .startswith("# Ports\n\n## Public\n\nThe gateway listens on port 8443")
-    )
-    assert "Port 443" not in (root / "docs/reference/ports.md").read_text()
-    assert "### Detail\n\nMore.\n" in (root / "docs/reference/ports.md").read_text()
-
-
-def test_a_section_whose_file_has_changes_of_the_person_is_not_touched(root, publish):
-    write_files(root, {"docs/reference/ports.md": "# Ports\n\n## Public\n\nMine.\n"})
-    outcome = publish(into="docs/reference/ports.md#public")
-    assert outcome.state == "refused"
-    assert "not committed" in outcome.reason
-    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
 
 
 @pytest.mark.parametrize(
@@ -266,67 +166,11 @@ def test_an_edited_draft_is_published_as_it_is_on_disk(root, publish):
     assert outcome.notes == ("published with its changes that weren't committed",)
 
 
-def test_a_draft_that_git_never_saw_is_published(root, publish):
-    write_files(root, {"docs/_drafts/new.md": "---\ndraft: true\n---\n# New\n\nA new fact.\n"})
-    outcome = publish("new")
-    assert (outcome.state, outcome.target) == ("published", "docs/reference/new.md")
-    assert git(root, "status", "--porcelain") == ""
-
-
-def test_nothing_is_published_during_a_merge(root, services):
-    (root / ".git/MERGE_HEAD").write_text(git(root, "rev-parse", "HEAD"))
-    with pytest.raises(WriteRefusedError, match="a merge is in progress"):
-        draft_desk(services, "Ada").publish([Approved("gateway-port")])
-    assert (root / "docs/_drafts/gateway-port.md").exists()
-
-
-def test_a_commit_that_a_hook_refuses_takes_everything_back(root, publish):
-    hook = root / ".git/hooks/pre-commit"
-    hook.write_text("#!/bin/sh\necho 'no commits on Fridays' >&2\nexit 1\n")
-    hook.chmod(0o755)
-    outcome = publish()
-    assert outcome.state == "refused"
-    assert "no commits on Fridays" in outcome.reason
-    assert git(root, "status", "--porcelain") == ""
-    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
-    assert not (root / TARGET).exists()
-
-
 def test_a_draft_that_was_deleted_meanwhile_stops_no_other(root, services):
     (root / "docs/_drafts/gateway-port.md").unlink()
     gone, other = draft_desk(services, "Ada").publish([Approved("gateway-port"), Approved("other")])
     assert (gone.state, other.state) == ("refused", "published")
     assert "there is no draft gateway-port" in gone.reason
-
-
-def test_two_wrapups_at_once_publish_a_draft_once(root):
-    outcomes: list[PublishOutcome] = []
-
-    def wrap_up() -> None:
-        with open_services(root, background="none") as services:
-            outcomes.extend(
-                draft_desk(services, "Ada").publish([Approved("gateway-port"), Approved("other")])
-            )
-
-    threads = [threading.Thread(target=wrap_up) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    states = sorted(outcome.state for outcome in outcomes)
-    assert states == ["published", "published", "refused", "refused"]
-    assert git(root, "rev-list", "--count", "HEAD").strip() == "3"
-    assert git(root, "status", "--porcelain") == ""
-
-
-def test_without_a_repository_the_files_move_all_the_same(tmp_path: Path):
-    root = write_files(tmp_path.resolve() / "plain", FILES)
-    with open_services(root, background="none") as services:
-        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
-    assert outcome.state == "published"
-    assert outcome.commit is not None
-    assert outcome.commit.state == "no repository"
-    assert (root / TARGET).exists()
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
@@ -338,42 +182,6 @@ def test_line_ends_of_other_systems_stay(root, publish, end):
     assert "draft: true" not in lines
     assert "# Gateway port" in lines
     assert not set("".join(lines)) & {"\r", "\n"}
-
-
-def test_a_page_with_line_ends_of_old_takes_a_draft_in(root, publish):
-    page = root / "docs/reference/ports.md"
-    page.write_bytes(page.read_bytes().replace(b"\n", b"\r"))
-    git(root, "commit", "--quiet", "--all", "--message", "ends")
-    assert publish(into="docs/reference/ports.md#public").state == "published"
-    assert b"\n" not in page.read_bytes()
-
-
-def test_a_discarded_draft_is_removed_by_a_commit_alone(root, services):
-    write_files(root, {"mine.txt": "staged\n"})
-    git(root, "add", "mine.txt")
-    (outcome,) = draft_desk(services, "Ada").discard(["other"])
-    assert outcome.state == "discarded"
-    assert committed(root) == {"docs/_drafts/other.md"}
-    assert git(root, "status", "--porcelain") == "M  mine.txt\n"
-    assert not services.search(SearchRequest("Another fact here")).hits
-
-
-def test_a_draft_with_changes_that_are_not_committed_is_not_discarded(root, services):
-    write_files(root, {"docs/_drafts/other.md": "changed\n", "docs/_drafts/new.md": "new\n"})
-    outcomes = draft_desk(services).discard(["other", "new"])
-    assert [outcome.state for outcome in outcomes] == ["refused", "refused"]
-    assert (root / "docs/_drafts/other.md").read_text() == "changed\n"
-
-
-def test_a_discard_that_a_hook_refuses_leaves_draft_and_staging(root, services):
-    hook = root / ".git/hooks/pre-commit"
-    hook.write_text("#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
-    write_files(root, {"mine.txt": "staged\n"})
-    git(root, "add", "mine.txt")
-    (outcome,) = draft_desk(services).discard(["other"])
-    assert outcome.state == "refused"
-    assert git(root, "status", "--porcelain") == "M  mine.txt\n"
 
 
 def test_a_citation_of_the_draft_leads_to_the_page(services, publish):
@@ -406,18 +214,6 @@ def test_a_real_site_shows_the_page_only_once_it_is_published(root, publish):
     assert 'href="reference/gateway-port/#gateway-port"' in home
 
 
-def test_a_project_below_the_top_of_its_repository_commits_its_own_paths(tmp_path: Path):
-    top = make_repository(
-        tmp_path.resolve() / "mono", {f"handbook/{path}": data for path, data in FILES.items()}
-    )
-    write_files(top, {"code.py": "x = 1\n"})
-    with open_services(top / "handbook", background="none") as services:
-        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
-    assert (outcome.state, outcome.target) == ("published", TARGET)
-    assert f"handbook/{TARGET}" in committed(top)
-    assert git(top, "status", "--porcelain") == "?? code.py\n"
-
-
 def test_a_symlink_in_the_place_of_a_folder_leads_nowhere(root, publish, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -425,33 +221,6 @@ def test_a_symlink_in_the_place_of_a_folder_leads_nowhere(root, publish, tmp_pat
     outcome = publish(to="docs/elsewhere/")
     assert outcome.state == "refused"
     assert not list(outside.iterdir())
-
-
-def test_what_the_person_staged_of_a_draft_is_published_as_it_is_on_disk(root, publish):
-    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT + "\nStaged.\n"})
-    git(root, "add", "docs/_drafts/gateway-port.md")
-    write_files(root, {"docs/_drafts/gateway-port.md": DRAFT + "\nOn disk.\n"})
-    assert publish().state == "published"
-    assert "On disk." in git(root, "show", f"HEAD:{TARGET}")
-    assert git(root, "status", "--porcelain") == ""
-
-
-def test_staged_changes_of_files_that_would_change_are_left_alone(root, publish):
-    write_files(root, {"docs/runbook.md": "# Mine\n\ndocs/_drafts/gateway-port.md\n"})
-    git(root, "add", "docs/runbook.md")
-    outcome = publish()
-    assert outcome.state == "published"
-    assert git(root, "status", "--porcelain") == "M  docs/runbook.md\n"
-    assert any("docs/runbook.md:3" in note for note in outcome.notes)
-
-
-def test_a_draft_on_a_branch_without_any_commit(tmp_path: Path):
-    root = write_files(tmp_path.resolve() / "unborn", FILES)
-    git(root, "init", "--quiet")
-    with open_services(root, background="none") as services:
-        (outcome,) = draft_desk(services, "Ada").publish([Approved("gateway-port")])
-    assert outcome.state == "published"
-    assert (root / TARGET).exists()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
@@ -474,59 +243,3 @@ def test_a_place_that_is_a_file_keeps_the_draft(root, services):
     )
     assert (first.state, second.state) == ("refused", "published")
     assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
-
-
-@pytest.mark.parametrize("moment", ["amid the edits", "before the commit", "staged"])
-@pytest.mark.parametrize("is_changed", [False, True])
-def test_a_publish_that_was_killed_is_taken_back_by_the_next(
-    root, publish, monkeypatch, moment, is_changed
-):
-    class Killed(BaseException):
-        """Nothing of ours handles it, as nothing handles a kill."""
-
-    def killed(*_: object, **__: object) -> None:
-        raise Killed
-
-    (root / "mine.txt").write_text("staged\n")
-    git(root, "add", "mine.txt")
-    with monkeypatch.context() as patch:
-        if moment == "amid the edits":
-            patch.setattr("pit_memory.operations.file_edits.write_atomic", killed)
-        else:
-            patch.setattr("pit_memory.operations.publish.commit_files", killed)
-        with pytest.raises(Killed):
-            publish("gateway-port")
-    assert (root / TARGET).exists()
-    if moment == "staged":
-        git(root, "add", TARGET)
-    (root / ".mkdocs.yml.0a1b2c3d.tmp").write_bytes(b"site_name")
-    (root / ".mkdocs.yml.0a1b2c3e.tmp").write_bytes(b"somebody's")
-    if is_changed:
-        (root / "docs/index.md").write_text("# Mine now\n")
-
-    outcome = publish("gateway-port")
-
-    assert outcome.state == "published"
-    assert "killed before its commit: " in outcome.notes[0]
-    assert not (root / ".mkdocs.yml.0a1b2c3d.tmp").exists()
-    (root / ".mkdocs.yml.0a1b2c3e.tmp").unlink()
-    mine = " M docs/index.md\n" * is_changed + "M  mine.txt\n"
-    assert git(root, "status", "--porcelain") == mine
-    if is_changed:
-        assert (root / "docs/index.md").read_text() == "# Mine now\n"
-
-
-def test_what_was_committed_is_not_taken_back(root, publish, monkeypatch):
-    class Killed(BaseException):
-        """As above."""
-
-    def killed(*_: object) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr("pit_memory.operations.publish.forget_edits", killed)
-        with pytest.raises(Killed):
-            publish("gateway-port")
-    assert publish("other").state == "published"
-    assert (root / TARGET).exists()
-    assert git(root, "status", "--porcelain") == ""

@@ -1,0 +1,77 @@
+"""A draft becomes a part of a page that is published already."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.services import Services
+from pit_memory.wiring import open_services
+from tests.builders import git, make_repository, write_files
+from tests.operations.drafts_to_publish import DRAFT, FILES, Publish, publishing
+
+
+@pytest.fixture(autouse=True)
+def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path.resolve() / "project", FILES)
+
+
+@pytest.fixture
+def services(root: Path) -> Iterator[Services]:
+    with open_services(root, background="none") as services:
+        yield services
+
+
+@pytest.fixture
+def publish(services: Services) -> Publish:
+    return publishing(services)
+
+
+def test_a_draft_is_put_under_a_published_heading(root, services, publish):
+    write_files(root, {"docs/x.md": "# X\n\n[p](_drafts/gateway-port.md)\n"})
+    git(root, "add", "docs/x.md")
+    git(root, "commit", "--quiet", "--message", "X")
+    outcome = publish(into="docs/reference/ports.md#public")
+    assert outcome.target == "docs/reference/ports.md#gateway-port"
+    assert (root / "docs/reference/ports.md").read_text() == (
+        "# Ports\n\n## Public\n\nPort 443.\n\n### Detail\n\nMore.\n\n### Gateway port\n\n"
+        "The gateway listens on port 8443, see [the runbook](../runbook.md#restart) and "
+        "![x](../img/x.png).\n\n## Last\n\nEnd.\n"
+    )
+    assert (root / "docs/x.md").read_text() == "# X\n\n[p](reference/ports.md#gateway-port)\n"
+    assert not (root / "docs/_drafts/gateway-port.md").exists()
+    assert git(root, "status", "--porcelain") == ""
+    assert services.search(SearchRequest("gateway port 8443")).hits[0].anchor == "gateway-port"
+
+
+def test_a_draft_replaces_the_text_of_a_section(root, publish):
+    publish(into="docs/reference/ports.md#public", replace=True)
+    assert (
+        (root / "docs/reference/ports.md")
+        .read_text()
+        .startswith("# Ports\n\n## Public\n\nThe gateway listens on port 8443")
+    )
+    assert "Port 443" not in (root / "docs/reference/ports.md").read_text()
+    assert "### Detail\n\nMore.\n" in (root / "docs/reference/ports.md").read_text()
+
+
+def test_a_section_whose_file_has_changes_of_the_person_is_not_touched(root, publish):
+    write_files(root, {"docs/reference/ports.md": "# Ports\n\n## Public\n\nMine.\n"})
+    outcome = publish(into="docs/reference/ports.md#public")
+    assert outcome.state == "refused"
+    assert "not committed" in outcome.reason
+    assert (root / "docs/_drafts/gateway-port.md").read_text() == DRAFT
+
+
+def test_a_page_with_line_ends_of_old_takes_a_draft_in(root, publish):
+    page = root / "docs/reference/ports.md"
+    page.write_bytes(page.read_bytes().replace(b"\n", b"\r"))
+    git(root, "commit", "--quiet", "--all", "--message", "ends")
+    assert publish(into="docs/reference/ports.md#public").state == "published"
+    assert b"\n" not in page.read_bytes()
