@@ -125,6 +125,79 @@ def test_a_search_answers_and_nothing_else_is_ever_on_stdout(talk):
     assert server.leave() == b""
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": "docs_search", "arguments": {"query": "how is the signing key rotated"}},
+        {"name": "docs_search", "arguments": {"query": "", "limit": 99, "depth": 1}},
+        {"name": "docs_search", "arguments": {"query": "keys"}, "_meta": {"progressToken": 1}},
+        {"name": "docs_search"},
+        {"name": "docs_search", "arguments": None},
+        {"name": "docs_search", "arguments": ["keys"]},
+        {"name": "docs_read", "arguments": {"ref": "nowhere.md"}},
+        {"name": "docs_find", "arguments": {}},
+        {"name": ["docs_search"], "arguments": {}},
+        {},
+    ],
+)
+def test_a_call_has_one_answer_whichever_way_it_takes(talk, params):
+    server = talk()
+    hello = {"name": "test", "version": "1"}
+    said = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": hello}
+    server.ask("initialize", said)
+    by_all_layers = server.ask("tools/call", params)
+    server.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert server.ask("tools/call", params) == by_all_layers
+    server.leave()
+
+
+def call(number: int, query: str) -> bytes:
+    params = {"name": "docs_search", "arguments": {"query": query}}
+    asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+    return json.dumps(asked).encode() + b"\n"
+
+
+def test_calls_that_come_at_once_are_all_answered_and_a_cancelled_one_is_not(talk):
+    server = talk()
+    server.greet()
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
+    calls = [call(number, f"signing key {number}") for number in range(6)]
+    server.stdin.write(b"".join([*calls, json.dumps(cancel).encode() + b"\n"]))
+    server.stdin.flush()
+    answered = {json.loads(server.stdout.readline())["id"] for _ in range(5)}
+    assert answered == {0, 1, 2, 4, 5}
+    assert server.leave() == b""
+
+
+@pytest.mark.parametrize("cancelled", [None, [3], {"id": 3}, True, "3"])
+def test_a_cancellation_of_nothing_harms_no_call(talk, cancelled):
+    server = talk()
+    server.greet()
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": cancelled}}
+    server.send({"jsonrpc": "2.0", **cancel})
+    server.send({"jsonrpc": "2.0", "method": "notifications/cancelled"})
+    assert "keys.md#rotation@" in server.search("signing key")["content"][0]["text"]
+    server.leave()
+
+
+def test_a_client_that_asks_and_closes_its_end_still_gets_its_answer(talk):
+    server = talk()
+    server.greet()
+    server.stdin.write(call(5, "signing key"))
+    server.stdin.flush()
+    assert json.loads(server.leave())["id"] == 5
+
+
+def test_a_client_that_asks_and_is_gone_leaves_no_trace(talk):
+    server = talk()
+    server.greet()
+    server.stdout.close()
+    server.stdin.write(call(5, "signing key"))
+    server.stdin.close()
+    assert server.process.wait(10) == 0
+    assert server.stderr.read() == b""
+
+
 def test_closing_stdin_ends_the_server(talk):
     server = talk()
     server.greet()

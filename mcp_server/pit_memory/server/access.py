@@ -112,7 +112,7 @@ class ToolsByAccess(Middleware):
         call_next: "CallNext[ListToolsRequest, Sequence[Tool]]",
     ) -> "Sequence[Tool]":
         """List what exists for who asks."""
-        return [tool for tool in await call_next(context) if self._exists(tool.name)]
+        return [tool for tool in await call_next(context) if self.exists(tool.name)]
 
     async def on_call_tool(
         self,
@@ -120,12 +120,13 @@ class ToolsByAccess(Middleware):
         call_next: "CallNext[CallToolRequestParams, ToolResult]",
     ) -> "ToolResult":
         """Pass on a call of a tool that exists for who asks; another one is as good as unknown."""
-        if not self._exists(context.message.name):
+        if not self.exists(context.message.name):
             message = f"Unknown tool: {context.message.name!r}"
             raise NotFoundError(message)
         return await call_next(context)
 
-    def _exists(self, tool: str) -> bool:
+    def exists(self, tool: str) -> bool:
+        """Tell whether a tool is there for who asks now."""
         need = self._needs.get(tool)
         if need is None or self._is_left_out(tool):
             return False

@@ -2,20 +2,15 @@
 
 import json
 import logging
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from fastmcp.exceptions import ToolError, ValidationError
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from pydantic import ValidationError as PydanticError
+from fastmcp.exceptions import ToolError
 
 from pit_memory.errors import PitMemoryError
 
 if TYPE_CHECKING:
-    from fastmcp.tools.base import ToolResult
-    from mcp_types import CallToolRequestParams
     from pydantic_core import ErrorDetails
 
 SHOWN_VALUE_CHARS = 60
@@ -33,8 +28,6 @@ DEFECT = (
     "the server's log has the details. Use grep meanwhile."
 )
 
-log = logging.getLogger("pit_memory.server")
-
 
 @contextmanager
 def errors_for_the_agent() -> Iterator[None]:
@@ -43,39 +36,6 @@ def errors_for_the_agent() -> Iterator[None]:
         yield
     except PitMemoryError as error:
         raise ToolError(" ".join(str(error).split("\n")), log_level=logging.INFO) from error
-
-
-class OneLineErrors(Middleware):
-    """Shortens argument errors to one line, and masks, logs and counts everything unexpected."""
-
-    def __init__(self, arguments: Mapping[str, Sequence[str]]) -> None:
-        """Take the argument names of each tool."""
-        self._arguments = arguments
-        self.defects: Counter[str] = Counter()
-        """Unexpected exceptions so far, by type."""
-
-    async def on_call_tool(
-        self,
-        context: "MiddlewareContext[CallToolRequestParams]",
-        call_next: "CallNext[CallToolRequestParams, ToolResult]",
-    ) -> "ToolResult":
-        """Pass a call on and reword what goes wrong."""
-        try:
-            return await call_next(context)
-        except ValidationError as error:
-            if not isinstance(error.__cause__, PydanticError):
-                raise
-            known = self._arguments.get(context.message.name, ())
-            line = argument_errors(error.__cause__.errors(include_url=False), known)
-            raise ToolError(line, log_level=logging.INFO) from error
-        except ToolError as error:
-            cause = error.__cause__
-            if cause is None or isinstance(cause, PitMemoryError):
-                raise
-            name = type(cause).__name__
-            self.defects[name] += 1
-            log.warning("%s in %s, %d so far", name, context.message.name, self.defects[name])
-            raise ToolError(DEFECT.format(name=name), log_level=logging.INFO) from cause
 
 
 def argument_errors(errors: "Sequence[ErrorDetails]", known: Sequence[str]) -> str:

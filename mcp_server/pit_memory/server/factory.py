@@ -13,14 +13,16 @@ from pit_memory import __version__
 from pit_memory.core.access import LOCAL, Access, Need
 from pit_memory.core.server_folders import ServerFolders
 from pit_memory.server.access import HIDES_NOTHING, ServicesByAccess, ToolsByAccess, WhoAsks
-from pit_memory.server.errors import OneLineErrors
+from pit_memory.server.calling import ToolCaller
 from pit_memory.server.lean_schema import lean
 from pit_memory.server.texts import ELSEWHERE
 from pit_memory.server.tool_calls import ToolCalls
 from pit_memory.server.tools import Services, Tools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from fastmcp.server.middleware import Middleware
 
 NAME = "pit-memory"
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}
@@ -57,6 +59,23 @@ def _without_docstring(tool: "Callable[..., str]") -> "Callable[..., str]":
     return call
 
 
+class ToolServer(FastMCP):
+    """FastMCP, and what answers the calls of its tools."""
+
+    def __init__(
+        self, caller: ToolCaller, middleware: "Sequence[Middleware]", instructions: str
+    ) -> None:
+        """Take what answers, what sees its calls before, and what clients are told."""
+        super().__init__(
+            name=NAME,
+            version=__version__,
+            instructions=instructions,
+            mask_error_details=True,
+            middleware=[*middleware, caller],
+        )
+        self.caller = caller
+
+
 def build_server(
     services: Services,
     instructions: str = ELSEWHERE,
@@ -64,7 +83,7 @@ def build_server(
     calls: ToolCalls | None = None,
     is_left_out: "Callable[[str], bool]" = lambda tool: False,  # noqa: ARG005 -- none is
     folders: ServerFolders = HIDES_NOTHING,
-) -> FastMCP:
+) -> ToolServer:
     """Make the MCP server over a set of services; it holds no state of its own.
 
     Tools answer in plain text: next to structured content the model would not see the text.
@@ -86,10 +105,6 @@ def build_server(
     )
     writing: tuple[Callable[..., str], ...] = (tools.memory_write, tools.kb_memory_store)
     taking_back: tuple[Callable[..., str], ...] = (tools.kb_memory_retract,)
-    arguments = {
-        tool.__name__: tuple(inspect.signature(tool).parameters)
-        for tool in (*always, *on_demand, *writing, *taking_back)
-    }
     hints = {
         **dict.fromkeys((*always, *on_demand), READ_ONLY),
         **dict.fromkeys(writing, ADDS_ONLY),
@@ -105,19 +120,18 @@ def build_server(
         )
         for function, annotations in hints.items()
     ]
-    return FastMCP(
-        name=NAME,
-        version=__version__,
-        instructions=instructions,
-        mask_error_details=True,
-        middleware=[
+    by_access = ToolsByAccess(NEEDS, who_asks, is_left_out)
+    caller = ToolCaller(hints, by_access.exists)
+    return ToolServer(
+        caller,
+        [
             *([calls] if calls else []),
-            ToolsByAccess(NEEDS, who_asks, is_left_out),
-            OneLineErrors(arguments),
+            by_access,
             # Added to the server, each call would be looked up in what a session may have hidden:
             # 0.2 s of imports in the first one.
             ToolInjectionMiddleware(
                 [tool.model_copy(update={"parameters": lean(tool.parameters)}) for tool in made]
             ),
         ],
+        instructions,
     )

@@ -4,11 +4,12 @@ import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from fastmcp.exceptions import FastMCPError, ValidationError
+from fastmcp.exceptions import FastMCPError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.meter import Meter
+from pit_memory.server.calling import WrongArgumentsError
 from pit_memory.server.request_log import event
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class ToolCalls(Middleware):
         try:
             result = await call_next(context)
         except FastMCPError as error:
-            told = PitMemoryError | ValidationError
+            told = PitMemoryError | WrongArgumentsError
             if error.__cause__ is not None and not isinstance(error.__cause__, told):
                 outcome = "defect"
             raise
