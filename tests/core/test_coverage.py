@@ -1,7 +1,6 @@
 import pytest
 
 from pit_memory.core.coverage import (
-    WeighedWords,
     covered_share,
     idf,
     named_share,
@@ -23,10 +22,10 @@ def test_counts_that_disagree_never_give_a_negative_weight():
 
 
 def test_coverage_is_the_named_part_of_a_headings_weight():
-    heading = WeighedWords(frozenset({"pin", "client"}), 4.0)
-    assert covered_share(heading, {"pin": 3.0, "other": 9.0}) == pytest.approx(0.75)
-    assert covered_share(heading, {"other": 9.0}) == 0
-    assert covered_share(WeighedWords(frozenset(), 0.0), {"pin": 3.0}) == 0
+    heading = frozenset({"pin", "client"})
+    assert covered_share(heading, 4.0, {"pin": 3.0, "other": 9.0}) == pytest.approx(0.75)
+    assert covered_share(heading, 4.0, {"other": 9.0}) == 0
+    assert covered_share(frozenset(), 0.0, {"pin": 3.0}) == 0
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,7 @@ def test_coverage_is_the_named_part_of_a_headings_weight():
     ],
 )
 def test_a_question_says_a_heading_where_its_words_stand_side_by_side(heading, is_said):
-    words = WeighedWords(frozenset(heading.split()), 1.0)
+    words = frozenset(heading.split())
     spoken = ["see", "sync", "option", "detail"]
     assert stands_together(words, frozenset(spoken), spoken) == is_said
 
@@ -49,7 +48,7 @@ def test_a_question_says_a_heading_where_its_words_stand_side_by_side(heading, i
 def test_a_repeated_word_is_no_phrase():
     spoken = ["sync", "sync", "now", "wave"]
     for heading in ({"sync"}, {"sync", "wave"}):
-        words = WeighedWords(frozenset(heading), 1.0)
+        words = frozenset(heading)
         assert not stands_together(words, frozenset(spoken), spoken)
 
 

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.snippets import MAX_CHARACTERS, MAX_LINES, best_lines, named_lines
+from pit_memory.core.snippets import MAX_CHARACTERS, MAX_LINES, Asked, best_lines, named_lines
 
 ASKED = {"qdrant": 4.0, "pin": 3.0, "client": 2.0}
 
 
 def shown(text: str, literals: tuple[str, ...] = (), asked: dict[str, float] | None = None):
     """(line number, text) of the best lines, best first."""
-    asked = ASKED if asked is None else asked
-    lines = best_lines(named_lines(text, 10, asked), asked, literals)
+    question = Asked(ASKED if asked is None else asked)
+    lines = best_lines(named_lines(text, 10, question), question, literals)
     return [(line.line, line.text) for line in lines]
 
 

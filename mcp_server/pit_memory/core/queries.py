@@ -6,6 +6,8 @@ Nothing in a question is an operator. `--plugin-dir`, `a:b`, `NOT x` and `"unclo
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 
 from pit_memory.core.dates import date_tokens
 from pit_memory.core.languages import ENGLISH, STOP_WORDS
@@ -19,6 +21,8 @@ MIN_LITERAL = 3
 MAX_LITERALS = 8
 """Each costs a look-up; a question that names more is a pasted text."""
 
+_REMEMBERED_RUNS = 20_000
+"""Of headings, which repeat their words."""
 _UNSPACED_WORD = 6
 """Characters; a longer run of a script without spaces is several words, not one."""
 
@@ -105,18 +109,27 @@ def cleaned(question: str) -> str:
 
 def telling_stems(text: str, language: str = ENGLISH) -> frozenset[str]:
     """The stems of a heading or title, without stop words unless it has no other words."""
-    telling = _telling(runs(text), language)
-    return frozenset(token for run in telling for token in inner_stems(run, language))
+    asked = runs(text)
+    told = frozenset(chain.from_iterable([_told(run, language) for run in asked]))
+    return told or frozenset(chain.from_iterable([inner_stems(run, language) for run in asked]))
+
+
+@lru_cache(_REMEMBERED_RUNS)
+def _told(run: str, language: str) -> tuple[str, ...]:
+    """The stems of a run that is no stop word."""
+    return () if _is_stop_word(run, language) else inner_stems(run, language)
 
 
 def _telling(asked: Sequence[str], language: str) -> Sequence[str]:
-    """Without stop words; capitals are a name or an acronym: `IT`, `OR`."""
+    """Without stop words, unless there are no other words."""
+    return [run for run in asked if not _is_stop_word(run, language)] or asked
+
+
+def _is_stop_word(run: str, language: str) -> bool:
+    """Capitals are a name or an acronym: `IT`, `OR`."""
     known = STOP_WORDS.get(language, frozenset())
     stop_words = _ENGLISH_STOP_WORDS if language == ENGLISH else known
-    left = [
-        run for run in asked if run.lower() not in stop_words or (len(run) > 1 and run.isupper())
-    ]
-    return left or asked
+    return run.lower() in stop_words and not (len(run) > 1 and run.isupper())
 
 
 def _literals(text: str) -> tuple[dict[str, str], bool]:

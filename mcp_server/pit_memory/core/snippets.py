@@ -3,12 +3,13 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import fsum
 
 from pit_memory.core.answers import SnippetLine
 from pit_memory.core.languages import ENGLISH
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.tokens import estimate
-from pit_memory.core.words import folded, runs, stems, text_stems
+from pit_memory.core.words import folded, runs, stems
 
 MAX_LINES = 3
 """One line costs 50 tokens a hit, three cost 70 to 90 and hold the answer more often."""
@@ -21,6 +22,7 @@ _MAX_SCANNED = 4_000
 """Characters of a line that are looked at; minified code goes on for megabytes."""
 _LITERAL_WEIGHT = 100.0
 """Above any sum of words: a line that holds the very thing asked for comes first."""
+_NOTHING: frozenset[str] = frozenset()
 _SEEN_WEIGHT = 0.3
 """What a word still counts that a chosen line has: the next line had better add something."""
 
@@ -35,6 +37,36 @@ _WITHOUT_WORDS = re.compile(r"[\W_]*")
 """Blank lines, rules, fences, rows of dashes under a table's header."""
 
 
+class Asked(dict[str, frozenset[str]]):
+    """What a question asks for, and which of it the runs hold that texts were made of so far.
+
+    One for all texts of a search: they repeat their words.
+    """
+
+    def __init__(self, idf: Mapping[str, float], language: str = ENGLISH) -> None:
+        """Know no run yet.
+
+        Args:
+            idf: of each stem of the question.
+            language: of the question.
+        """
+        super().__init__()
+        self.idf = idf
+        self.language = language
+
+    def __missing__(self, run: str) -> frozenset[str]:
+        told = stems(run, self.language)
+        named = _NOTHING
+        if not self.idf.keys().isdisjoint(told):
+            named = frozenset(self.idf.keys() & told)
+        self[run] = named
+        return named
+
+    def named_in(self, text: str) -> frozenset[str]:
+        """The stems of the question that a text holds."""
+        return frozenset().union(*[self[run] for run in runs(text[:_MAX_SCANNED])])
+
+
 @dataclass(frozen=True, slots=True)
 class NamedLine:
     """A line of a text with what it names of a question."""
@@ -46,48 +78,36 @@ class NamedLine:
     """Stems of the question that it holds."""
 
 
-def named_lines(
-    text: str, first_line: int, asked: Mapping[str, float], language: str = ENGLISH
-) -> list[NamedLine]:
+def named_lines(text: str, first_line: int, asked: Asked) -> list[NamedLine]:
     """The lines of a text with what each names of a question.
 
     Args:
         text: LF lines.
         first_line: number of the first one.
-        asked: idf of each stem of the question.
-        language: of the question.
+        asked: the question.
     """
     return [
-        NamedLine(number, line, named_stems(line, asked, language))
+        NamedLine(number, line, asked.named_in(line))
         for number, line in enumerate(text.split("\n"), start=first_line)
     ]
 
 
-def named_stems(text: str, asked: Mapping[str, float], language: str = ENGLISH) -> frozenset[str]:
-    """The stems of a question that a text holds."""
-    return text_stems(text[:_MAX_SCANNED], language).intersection(asked)
-
-
 def best_lines(
-    lines: Iterable[NamedLine],
-    asked: Mapping[str, float],
-    literals: Collection[str],
-    language: str = ENGLISH,
+    lines: Iterable[NamedLine], asked: Asked, literals: Collection[str]
 ) -> tuple[SnippetLine, ...]:
     """Choose up to three lines by what they name of the question, best first.
 
     Args:
         lines: of one section, its heading left out.
-        asked: idf of each stem of the question.
+        asked: the question.
         literals: of the question, folded.
-        language: of the question.
 
     Returns:
         Whole lines, of a long one its sentences, and what is longer still cut around the match; the
         first line with any words where none names anything (a hit by meaning alone).
     """
     told = (line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text))
-    left = [part for line in told for part in _sentences(line, asked, language)]
+    left = [part for line in told for part in _sentences(line, asked)]
     chosen = left[:1]
     seen: set[str] = set()
     most = 0.0
@@ -100,7 +120,7 @@ def best_lines(
         line = left.pop(best)
         chosen[turn:] = [line]
         seen |= line.named
-    return tuple(SnippetLine(line.line, _shown(line, asked, literals, language)) for line in chosen)
+    return tuple(SnippetLine(line.line, _shown(line, asked, literals)) for line in chosen)
 
 
 def shortened(text: str) -> str:
@@ -108,25 +128,21 @@ def shortened(text: str) -> str:
     return safe_line(_around(text, 0) if len(text) > MAX_CHARACTERS else text)
 
 
-def _sentences(line: NamedLine, asked: Mapping[str, float], language: str) -> Sequence[NamedLine]:
+def _sentences(line: NamedLine, asked: Asked) -> Sequence[NamedLine]:
     """A line that can be shown whole, else its sentences; of a table or of code there are none."""
     if len(line.text) <= MAX_CHARACTERS or _ROW.match(line.text) or len(line.text) > _MAX_SCANNED:
         return (line,)
     sentences = [it for it in _SENTENCE_END.split(line.text) if it.strip()]
     if sentences == [line.text]:
         return (line,)
-    return [
-        NamedLine(line.line, sentence, named_stems(sentence, asked, language))
-        for sentence in sentences
-    ]
+    return [NamedLine(line.line, it, asked.named_in(it)) for it in sentences]
 
 
-def _gain(
-    line: NamedLine, seen: Set[str], asked: Mapping[str, float], literals: Collection[str]
-) -> float:
+def _gain(line: NamedLine, seen: Set[str], asked: Asked, literals: Collection[str]) -> float:
     """What a line adds to those that are chosen."""
     held = _LITERAL_WEIGHT if _literal_at(line.text, literals) is not None else 0.0
-    return held + sum(asked[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in line.named)
+    told = [asked.idf[stem] * (_SEEN_WEIGHT if stem in seen else 1) for stem in line.named]
+    return held + fsum(told)
 
 
 def _least_gain(text: str) -> float:
@@ -135,15 +151,13 @@ def _least_gain(text: str) -> float:
     return _WORTH * max(1.0, tokens / _USUAL_TOKENS)
 
 
-def _shown(
-    line: NamedLine, asked: Mapping[str, float], literals: Collection[str], language: str
-) -> str:
+def _shown(line: NamedLine, asked: Asked, literals: Collection[str]) -> str:
     """The line without its indent, cut to `MAX_CHARACTERS` around what it names."""
     text = line.text.strip()
     if len(text) > MAX_CHARACTERS:
         at = _literal_at(text, literals)
         if at is None:
-            at = _rarest_at(text, {stem: asked[stem] for stem in line.named}, language)
+            at = _rarest_at(text, {stem: asked.idf[stem] for stem in line.named}, asked.language)
         text = _around(text, at)
     return safe_line(text)
 

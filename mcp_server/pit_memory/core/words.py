@@ -131,12 +131,6 @@ def field_texts(text: str, language: str = ENGLISH) -> FieldTexts:
     return joined(map(_analysed(language).__getitem__, runs(text)))
 
 
-def text_stems(text: str, language: str = ENGLISH) -> frozenset[str]:
-    """The stems of all runs of a text."""
-    analysed = _analysed(language)
-    return frozenset(" ".join([analysed[run].stems for run in {*runs(text)}]).split())
-
-
 class _Analysed(dict[str, FieldTexts]):
     """The fields of a run in one language, worked out once; emptied when full, which bounds it."""
 
@@ -160,8 +154,8 @@ def _analysed(language: str) -> _Analysed:
 
 def _stemmed(word: str, language: str) -> str:
     """The folded stem; a word of ASCII letters is English where the language has other letters."""
-    if word.isascii() and language not in LATIN_LANGUAGES:
-        language = ENGLISH
+    if word.isascii():
+        return folded(stem(word.lower(), language if language in LATIN_LANGUAGES else ENGLISH))
     return folded(stem(unicodedata.normalize("NFC", word).casefold(), language))
 
 

@@ -44,7 +44,7 @@ def explain(stores: Sequence[SearchedStore], request: SearchRequest) -> Explanat
     read = read_sections(findings, ranked[: max(request.limit, JUDGED)])
     for section in read[: request.limit]:
         chunk, card = section.chunk, section.card
-        named = sorted(section.named, key=lambda stem: -section.asked[stem])
+        named = sorted(section.named, key=lambda stem: -section.asked.idf[stem])
         hits.append(
             ExplainedHit(
                 ref=format_ref(section.ref),

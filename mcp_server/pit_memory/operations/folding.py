@@ -76,7 +76,7 @@ def _is_copy(findings: Findings, group: Sequence[Fused[SectionCard]], card: Sect
         return True
     if first.language != card.language:
         return alike and first.ordinal == card.ordinal
-    if first.heading.stems != card.heading.stems:
+    if first.heading != card.heading:
         return False
     return likeness(_text(findings, first), _text(findings, card)) >= NEAR_COPY
 

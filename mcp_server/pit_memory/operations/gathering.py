@@ -2,10 +2,11 @@
 
 import re
 import time
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from pit_memory.core.answers import LegReport, LegState, Mode
@@ -102,7 +103,7 @@ def gather(
         found = [_ask_words(it, query, allowed, depth if ranked else 0) for it, allowed in asked]
         for of_store in found:
             sections.add_words(of_store)
-            named.add(sections.chunks, of_store.idf)
+            named.add(sections.chunks, of_store)
         return found
 
     asks_words = mode != "semantic"
@@ -121,7 +122,7 @@ def gather(
             keywords = stores[number].store.keywords
             records = keywords.rank_pages(query.record_terms, narrowed[number], DEPTH)
             sections.add_records(found.snapshot, records)
-        named.add(sections.chunks, found.idf)
+        named.add(sections.chunks, found)
     evidence = Evidence(
         words=sections.words,
         page_words=sections.page_words,
@@ -173,26 +174,24 @@ class _Named:
         """Whether those that the question doesn't name need a look, too."""
         self._pages: dict[PageCard, tuple[float, bool, bool, float]] = {}
 
-    def add(self, sections: Iterable[SectionCard], asked: Mapping[str, float]) -> None:
-        """Look at those sections that are new, all of one store.
+    def add(self, sections: Collection[SectionCard], found: "_Words") -> None:
+        """Look at those sections that are new.
 
         Args:
-            sections: in the order that equal ones keep.
-            asked: idf of each stem of the question in that store.
+            sections: all so far, in the order that equal ones keep; the new ones come last and are
+                of one store.
+            found: what the question's words say there.
         """
+        snapshot, asked = found.snapshot, found.idf
         headline, spoken, stems = self._headline, self._spoken, self._stems
-        for section in sections:
-            if section in self.candidates:
-                continue
+        for section in islice(sections, len(self.candidates), None):
             page, heading = section.page, section.heading
-            if not self._all and (
-                stems.isdisjoint(heading.stems) and stems.isdisjoint(page.title.stems)
-            ):
+            if not self._all and stems.isdisjoint(heading) and stems.isdisjoint(page.title):
                 self.candidates[section] = section.unnamed
                 continue
             if page not in self._pages:
                 self._pages[page] = (
-                    covered_share(page.title, asked),
+                    covered_share(page.title, snapshot.mass(page.title), asked),
                     page.boosted or (bool(self._boost) and self._boost.match(page.path)),
                     stands_together(page.title, headline, spoken),
                     nearness(self._dates, page.date, page.until),
@@ -200,9 +199,9 @@ class _Named:
             title, boosted, title_phrase, dated = self._pages[page]
             self.candidates[section] = Candidate(  # by position: half the time
                 page,
-                covered_share(heading, asked),
+                covered_share(heading, snapshot.mass(heading), asked),
                 title,
-                bool(asked) and heading.stems == headline,
+                bool(asked) and heading == headline,
                 boosted,
                 (page.noise or section.noise) and not boosted,
                 section.bare,

@@ -1,7 +1,7 @@
 """Sections that were found, made into hits: read from the catalogue, checked against the files."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.answers import Band, Hit, SnippetLine
@@ -13,13 +13,7 @@ from pit_memory.core.incidents import Incident
 from pit_memory.core.queries import Query
 from pit_memory.core.safe_text import safe_line, safe_name
 from pit_memory.core.sections import trail
-from pit_memory.core.snippets import (
-    NamedLine,
-    best_lines,
-    named_lines,
-    named_stems,
-    shortened,
-)
+from pit_memory.core.snippets import Asked, NamedLine, best_lines, named_lines, shortened
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 from pit_memory.stores.rows import ChunkRow
@@ -37,8 +31,8 @@ class ReadSection:
     chunk: ChunkRow
     root: str
     """Absolute root of its source; empty where no look has recorded it."""
-    asked: Mapping[str, float]
-    """Idf of each stem of the question, in this section's store."""
+    asked: Asked
+    """The question, as the words of this section's store weigh it."""
     lines: tuple[NamedLine, ...]
     """Of the chunk."""
     named: frozenset[str]
@@ -64,9 +58,9 @@ class ReadSection:
             cosine: of the best chunk; None where the meaning leg did not run.
             words: BM25 of the best chunk; None where the words leg did not run.
         """
-        mass = sum(self.asked.values())
+        mass = sum(self.asked.idf.values())
         matched = words / mass if words and mass else words
-        return Support(named_share(self.named, self.asked), len(self.named), cosine, matched)
+        return Support(named_share(self.named, self.asked.idf), len(self.named), cosine, matched)
 
     def staleness(self) -> str:
         """Why its file is not as it was indexed; empty where it still has that size and time."""
@@ -101,13 +95,15 @@ def read_sections(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> l
         for searched in {fused.place.store for fused in ranked}
     }
     sections = []
-    language = findings.query.language
+    asked_of = {
+        searched: Asked(idf, findings.query.language) for searched, idf in findings.idf.items()
+    }
     for fused, chunk in read_chunks(findings, ranked):
         searched = fused.place.store
         root = roots[searched].get(chunk.document.source, "")
-        asked = findings.idf[searched]
-        lines = tuple(named_lines(chunk.text, chunk.line_start, asked, language))
-        named = named_stems(_about(chunk), asked, language).union(*(line.named for line in lines))
+        asked = asked_of[searched]
+        lines = tuple(named_lines(chunk.text, chunk.line_start, asked))
+        named = asked.named_in(_about(chunk)).union(*[line.named for line in lines])
         sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, lines, named))
     return sections
 
@@ -153,8 +149,7 @@ def hit_of(read: ReadSection, query: Query, band: Band, copies: Sequence[str] = 
         status=document.status,
         band=band,
         url=None,
-        snippet=story_lines(document.incident)
-        or best_lines(body, read.asked, query.literals, query.language),
+        snippet=story_lines(document.incident) or best_lines(body, read.asked, query.literals),
         copies=tuple(map(safe_line, copies)),
         incident=document.incident,
     )

@@ -158,7 +158,7 @@ def _rank(
 
 def _is_for(page: PageCard, names: Sequence[frozenset[str]]) -> bool:
     """Whether a page is what an alert's reader wants first: a runbook, or called like the alert."""
-    return page.is_runbook or any(page.title.stems == name for name in names)
+    return page.is_runbook or any(page.title == name for name in names)
 
 
 def _show_docs(ranked: Ranked, limit: int) -> Shown:

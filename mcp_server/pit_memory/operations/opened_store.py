@@ -41,6 +41,12 @@ class OpenedStore:
         """Those that are looked at and may answer."""
         return self.find_sources()
 
+    def look_for_sources(self) -> tuple[Source, ...]:
+        """Find the sources, and let searches answer from them."""
+        found = self.sources
+        self.searched.saw([source.name for source in found])
+        return found
+
     def coverage(self, source: str | None = None) -> Coverage | None:
         """How far meaning is built, of all or of one source; None without a model."""
         if self.meaning is None:

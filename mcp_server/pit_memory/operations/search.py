@@ -220,7 +220,7 @@ def show(
     is_sure = bool(related) and related[0].place in sure
     answered = bool(best) and (is_sure or _is_answered(findings, best, floor))
     shown, stale = _current(chain(best, sections), limit) if answered else ([], [])
-    nearest = () if answered else _nearest(findings, ranked, names_memory=names_memory)
+    nearest = () if answered else _nearest(findings, ranked, best, names_memory=names_memory)
     return Shown(
         is_answer=answered,
         hits=tuple(_hit(section, ranked[0].score, findings) for section in shown),
@@ -312,10 +312,23 @@ def _read_in_batches(
 
 
 def _nearest(
-    findings: Findings, ranked: Sequence[Fused[SectionCard]], *, names_memory: bool
+    findings: Findings,
+    ranked: Sequence[Fused[SectionCard]],
+    best: Sequence[ReadSection],
+    *,
+    names_memory: bool,
 ) -> tuple[ReadSection, ...]:
-    """The first sections of what was asked: what every session is told anyway is near anything."""
-    read = _read_in_batches(findings, ranked[:_LOOKED_FOR_NEAREST], JUDGED)
+    """The first sections of what was asked: what every session is told anyway is near anything.
+
+    Args:
+        findings: what the legs found.
+        ranked: its order.
+        best: the first sections, which are read already.
+        names_memory: as for `show`.
+    """
+    known = {section.card for section in best}
+    others = [fused for fused in ranked[:_LOOKED_FOR_NEAREST] if fused.place not in known]
+    read = chain(best, _read_in_batches(findings, others, JUDGED))
     asked = (it for it in read if names_memory or it.chunk.document.collection != _MEMORY)
     return tuple(islice(asked, _NEAREST))
 
@@ -373,7 +386,7 @@ def _hit(section: ReadSection, best_score: float, findings: Findings) -> Hit:
 
 def _is_name_of(card: SectionCard, query: Query) -> bool:
     """Whether the question is the very heading of a section, or the title of its page."""
-    names = (card.heading.stems, card.page.title.stems)
+    names = (card.heading, card.page.title)
     return bool(query.headline) and query.headline in names
 
 

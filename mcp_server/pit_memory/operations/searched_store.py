@@ -1,11 +1,12 @@
 """A store as searches see it, with what they remember of it while nothing changes."""
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import TYPE_CHECKING
 
 from pit_memory.core.copies import copy_name
-from pit_memory.core.coverage import WeighedWords, idf
+from pit_memory.core.coverage import idf
 from pit_memory.core.fusion import Candidate
 from pit_memory.core.legs import SearchFilters, SemanticLeg
 from pit_memory.core.noise import is_noise, is_noise_section
@@ -30,7 +31,8 @@ class PageCard:
 
     document: int
     path: str
-    title: WeighedWords
+    title: frozenset[str]
+    """Stems of its title (`core.queries.telling_stems`)."""
     noise: bool
     """See `core.noise`; or its front matter puts it behind others."""
     sections: int
@@ -49,7 +51,7 @@ class PageCard:
     @property
     def told_with(self) -> Hashable:
         """The same for all pages of one day and one title, such as facts of a topic; else None."""
-        return (self.date[:_DAY], self.title.stems) if self.date and self.title.stems else None
+        return (self.date[:_DAY], self.title) if self.date and self.title else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,8 @@ class SectionCard:
 
     store: "SearchedStore"
     page: PageCard
-    heading: WeighedWords
+    heading: frozenset[str]
+    """Stems of its heading; empty where there is none."""
     bare: bool
     """It is a heading and nothing else: its answers stand in the sections below it."""
     language: str
@@ -82,7 +85,7 @@ class SearchedStore:
         meaning: SemanticLeg | None = None,
         without_meaning: str = "",
         *,
-        sources: Callable[[], Collection[str]] | None = None,
+        sources: Collection[str] | None = None,
         elsewhere: tuple[str, ...] = (),
         beside: "SideThread | None" = None,
     ) -> None:
@@ -92,7 +95,7 @@ class SearchedStore:
             store: its catalogue and keyword index.
             meaning: None where there is no search by meaning.
             without_meaning: why, one line for every answer; empty where that was asked for.
-            sources: tells the names of those that may answer; None for all that the store holds.
+            sources: names of those that may answer; None for all that the store holds.
             elsewhere: folders, relative to their source, that another store answers for.
             beside: where a question's vector is made meanwhile; None: when it is needed.
         """
@@ -100,18 +103,20 @@ class SearchedStore:
         self.meaning = meaning
         self.without_meaning = without_meaning
         self.beside = beside
-        self._sources = sources
+        self._sources = None if sources is None else frozenset(sources)
         self._elsewhere = elsewhere
         self._snapshots: dict[str, Snapshot] = {}
+
+    def saw(self, sources: Collection[str]) -> None:
+        """Let those sources answer from now on that a look has found."""
+        self._sources = frozenset(sources)
 
     def narrowed(self, filters: SearchFilters) -> SearchFilters:
         """The filters, and what of this store may answer at all."""
         if self._elsewhere:
             filters = replace(filters, left_out=(*filters.left_out, *self._elsewhere))
-        if self._sources is None:
-            return filters
-        allowed = frozenset(self._sources())
-        if {row.name for row in self.store.catalogue.sources()} <= allowed:
+        allowed = self._sources
+        if allowed is None or {row.name for row in self.store.catalogue.sources()} <= allowed:
             return filters
         wanted = allowed & (frozenset(filters.sources) or allowed)
         return replace(filters, sources=tuple(sorted(wanted)) or (_NO_SOURCE,))
@@ -148,7 +153,8 @@ class Snapshot:
         self.generation = generation
         self.chunk_count = chunk_count
         self._idf: dict[str, float] = {}
-        self._texts: dict[str, WeighedWords] = {}
+        self._masses: dict[frozenset[str], float] = {}
+        self._texts: dict[str, frozenset[str]] = {}
         """Headings and titles repeat: many facts have one topic."""
         self._pages: dict[int, PageCard] = {}
         self._sections: dict[tuple[int, int], SectionCard] = {}
@@ -168,12 +174,19 @@ class Snapshot:
                 self._idf[stem] = idf(count, self.chunk_count)
         return {stem: self._idf[stem] for stem in stems}
 
+    def mass(self, stems: frozenset[str]) -> float:
+        """How much a heading tells: the sum of what its stems do."""
+        mass = self._masses.get(stems)
+        if mass is None:
+            mass = self._masses[stems] = fsum(self.idf(stems).values())
+        return mass
+
     def cards(self, chunks: Collection[int]) -> dict[int, SectionCard]:
         """The sections of those chunks that still exist, by chunk id."""
         known = self._cards
         new = [chunk for chunk in chunks if chunk not in known]
         if new:
-            self._read(new)
+            self._read(sorted(new))  # neighbours are read together
         return {chunk: known[chunk] for chunk in chunks if chunk in known}
 
     def _read(self, chunks: Collection[int]) -> None:
@@ -183,7 +196,7 @@ class Snapshot:
                 page = PageCard(
                     document=place.document,
                     path=place.path,
-                    title=self._weighed(place.title),
+                    title=self._stems(place.title),
                     noise=is_noise(place.path) or (place.boost is not None and place.boost < 1),
                     sections=place.page_sections,
                     boosted=place.boost is not None and place.boost > 1,
@@ -195,7 +208,7 @@ class Snapshot:
                 self._pages[place.document] = page
             key = place.document, place.section
             if key not in self._sections:
-                heading = self._weighed(place.heading)
+                heading = self._stems(place.heading)
                 noise = is_noise_section(place.path, place.heading)
                 bare = bool(place.bare)
                 self._sections[key] = SectionCard(
@@ -215,16 +228,15 @@ class Snapshot:
                         boosted=page.boosted,
                         lowered=(page.noise or noise) and not page.boosted,
                         bare=bare,
-                        names_page=heading.stems <= page.title.stems,
+                        names_page=heading <= page.title,
                         date=page.date,
                         told_with=page.told_with,
                     ),
                 )
             self._cards[place.id] = self._sections[key]
 
-    def _weighed(self, text: str) -> WeighedWords:
-        weighed = self._texts.get(text)
-        if weighed is None:
-            stems = telling_stems(text, self._language)
-            weighed = self._texts[text] = WeighedWords(stems, sum(self.idf(stems).values()))
-        return weighed
+    def _stems(self, text: str) -> frozenset[str]:
+        stems = self._texts.get(text)
+        if stems is None:
+            stems = self._texts[text] = telling_stems(text, self._language)
+        return stems

@@ -374,7 +374,7 @@ class Services:
         Raises:
             UnknownCollectionError: the source it names is none of them.
         """
-        found = [(opened.store, opened.sources) for opened in self.stores]
+        found = [(opened.store, opened.look_for_sources()) for opened in self.stores]
         names = [source.name for _, sources in found for source in sources]
         if request.source is not None and request.source not in names:
             raise UnknownCollectionError(_no_source(request.source, names))
@@ -420,6 +420,7 @@ class Services:
             StoreError, StorageFullError: a store can't be used now.
         """
         for opened in self.stores:
+            opened.look_for_sources()
             opened.store.reopen_if_replaced()
             opened.store.keywords.see()
         return tuple(note for opened in self.stores for note in opened.store.notes())
