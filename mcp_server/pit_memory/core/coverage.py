@@ -27,7 +27,7 @@ def covered_share(stems: frozenset[str], mass: float, asked: Mapping[str, float]
         mass: sum of their idf.
         asked: idf of each stem of the question, from the same texts as the mass.
     """
-    if not mass:
+    if stems.isdisjoint(asked) or not mass:
         return 0.0
     return min(1.0, math.fsum(asked[stem] for stem in stems & asked.keys()) / mass)
 

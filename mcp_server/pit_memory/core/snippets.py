@@ -9,7 +9,7 @@ from pit_memory.core.answers import SnippetLine
 from pit_memory.core.languages import ENGLISH
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.tokens import estimate
-from pit_memory.core.words import folded, runs, stems
+from pit_memory.core.words import folded, runs, stems, text_stems
 
 MAX_LINES = 3
 """One line costs 50 tokens a hit, three cost 70 to 90 and hold the answer more often."""
@@ -22,7 +22,6 @@ _MAX_SCANNED = 4_000
 """Characters of a line that are looked at; minified code goes on for megabytes."""
 _LITERAL_WEIGHT = 100.0
 """Above any sum of words: a line that holds the very thing asked for comes first."""
-_NOTHING: frozenset[str] = frozenset()
 _SEEN_WEIGHT = 0.3
 """What a word still counts that a chosen line has: the next line had better add something."""
 
@@ -37,34 +36,24 @@ _WITHOUT_WORDS = re.compile(r"[\W_]*")
 """Blank lines, rules, fences, rows of dashes under a table's header."""
 
 
-class Asked(dict[str, frozenset[str]]):
-    """What a question asks for, and which of it the runs hold that texts were made of so far.
-
-    One for all texts of a search: they repeat their words.
-    """
+class Asked:
+    """What a question asks for, to be looked for in texts."""
 
     def __init__(self, idf: Mapping[str, float], language: str = ENGLISH) -> None:
-        """Know no run yet.
+        """Take the question.
 
         Args:
-            idf: of each stem of the question.
-            language: of the question.
+            idf: of each of its stems.
+            language: that it is asked in.
         """
-        super().__init__()
         self.idf = idf
         self.language = language
 
-    def __missing__(self, run: str) -> frozenset[str]:
-        told = stems(run, self.language)
-        named = _NOTHING
-        if not self.idf.keys().isdisjoint(told):
-            named = frozenset(self.idf.keys() & told)
-        self[run] = named
-        return named
-
     def named_in(self, text: str) -> frozenset[str]:
-        """The stems of the question that a text holds."""
-        return frozenset().union(*[self[run] for run in runs(text[:_MAX_SCANNED])])
+        """The stems of the question that a text holds; only the start of a long line."""
+        if len(text) > _MAX_SCANNED:
+            text = "\n".join([line[:_MAX_SCANNED] for line in text.split("\n")])
+        return text_stems(text, self.language).intersection(self.idf)
 
 
 @dataclass(frozen=True, slots=True)

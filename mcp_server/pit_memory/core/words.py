@@ -131,6 +131,12 @@ def field_texts(text: str, language: str = ENGLISH) -> FieldTexts:
     return joined(map(_analysed(language).__getitem__, runs(text)))
 
 
+def text_stems(text: str, language: str = ENGLISH) -> frozenset[str]:
+    """The stems of all runs of a text."""
+    analysed = _analysed(language)
+    return frozenset(" ".join([analysed[run].stems for run in {*runs(text)}]).split())
+
+
 class _Analysed(dict[str, FieldTexts]):
     """The fields of a run in one language, worked out once; emptied when full, which bounds it."""
 

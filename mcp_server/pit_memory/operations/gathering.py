@@ -193,7 +193,7 @@ class _Named:
                 self._pages[page] = (
                     covered_share(page.title, snapshot.mass(page.title), asked),
                     page.boosted or (bool(self._boost) and self._boost.match(page.path)),
-                    stands_together(page.title, headline, spoken),
+                    page.title <= headline and stands_together(page.title, headline, spoken),
                     nearness(self._dates, page.date, page.until),
                 )
             title, boosted, title_phrase, dated = self._pages[page]
@@ -205,12 +205,12 @@ class _Named:
                 boosted,
                 (page.noise or section.noise) and not boosted,
                 section.bare,
-                stands_together(heading, headline, spoken),
+                heading <= headline and stands_together(heading, headline, spoken),
                 title_phrase,
+                dated,
                 section.unnamed.names_page,
                 page.date,
                 section.unnamed.told_with,
-                dated,
             )
 
 

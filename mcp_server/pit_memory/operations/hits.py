@@ -13,7 +13,7 @@ from pit_memory.core.incidents import Incident
 from pit_memory.core.queries import Query
 from pit_memory.core.safe_text import safe_line, safe_name
 from pit_memory.core.sections import trail
-from pit_memory.core.snippets import Asked, NamedLine, best_lines, named_lines, shortened
+from pit_memory.core.snippets import Asked, best_lines, named_lines, shortened
 from pit_memory.operations.gathering import Findings
 from pit_memory.operations.searched_store import SearchedStore, SectionCard
 from pit_memory.stores.rows import ChunkRow
@@ -33,10 +33,8 @@ class ReadSection:
     """Absolute root of its source; empty where no look has recorded it."""
     asked: Asked
     """The question, as the words of this section's store weigh it."""
-    lines: tuple[NamedLine, ...]
-    """Of the chunk."""
     named: frozenset[str]
-    """Stems of the question in these lines and in what the page says of itself."""
+    """Stems of the question in the chunk and in what the page says of itself."""
 
     @property
     def ref(self) -> Ref:
@@ -102,9 +100,8 @@ def read_sections(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> l
         searched = fused.place.store
         root = roots[searched].get(chunk.document.source, "")
         asked = asked_of[searched]
-        lines = tuple(named_lines(chunk.text, chunk.line_start, asked))
-        named = asked.named_in(_about(chunk)).union(*[line.named for line in lines])
-        sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, lines, named))
+        named = asked.named_in(f"{_about(chunk)}\n{chunk.text}")
+        sections.append(ReadSection(fused.place, fused.score, chunk, root, asked, named))
     return sections
 
 
@@ -135,7 +132,8 @@ def hit_of(read: ReadSection, query: Query, band: Band, copies: Sequence[str] = 
     """The hit to show for a section, its snippet's lines best first."""
     document, section = read.chunk.document, read.chunk.section
     heading = section.line_start if section.level else None  # the breadcrumb already says it
-    body = [line for line in read.lines if line.line != heading]
+    lines = named_lines(read.chunk.text, read.chunk.line_start, read.asked)
+    body = [line for line in lines if line.line != heading]
     return Hit(
         ref=format_ref(read.ref),
         source=document.source,

@@ -1,7 +1,7 @@
 """A second thread for a search: model, scan and engines free the interpreter while they work."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import RLock
 from typing import TypeVar
@@ -42,7 +42,7 @@ class SideThread:
             try:
                 yield future.result
             finally:
-                wait([future])
+                future.exception()  # waits, and costs a tenth of `wait` where it is over
         finally:
             self._taken.release()
 
