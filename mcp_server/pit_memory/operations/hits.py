@@ -88,10 +88,7 @@ def read_chunks(
 
 def read_sections(findings: Findings, ranked: Sequence[Fused[SectionCard]]) -> list[ReadSection]:
     """Read ranked sections in their order; those that are gone meanwhile are left out."""
-    roots = {
-        searched: {source.name: source.root for source in searched.store.catalogue.sources()}
-        for searched in {fused.place.store for fused in ranked}
-    }
+    roots = {searched: searched.roots() for searched in {fused.place.store for fused in ranked}}
     sections = []
     asked_of = {
         searched: Asked(idf, findings.query.language) for searched, idf in findings.idf.items()

@@ -44,7 +44,7 @@ class OpenedStore:
     def look_for_sources(self) -> tuple[Source, ...]:
         """Find the sources, and let searches answer from them."""
         found = self.sources
-        self.searched.saw([source.name for source in found])
+        self.searched.saw(found)
         return found
 
     def coverage(self, source: str | None = None) -> Coverage | None:

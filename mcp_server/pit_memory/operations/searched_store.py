@@ -1,6 +1,6 @@
 """A store as searches see it, with what they remember of it while nothing changes."""
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from pit_memory.core.legs import SearchFilters, SemanticLeg
 from pit_memory.core.noise import is_noise, is_noise_section
 from pit_memory.core.queries import telling_stems
 from pit_memory.core.runbooks import is_runbook
+from pit_memory.core.source import Source
 from pit_memory.stores.rows import texts_of_json
 from pit_memory.stores.store import Store
 
@@ -85,7 +86,7 @@ class SearchedStore:
         meaning: SemanticLeg | None = None,
         without_meaning: str = "",
         *,
-        sources: Collection[str] | None = None,
+        sources: Collection[Source] | None = None,
         elsewhere: tuple[str, ...] = (),
         beside: "SideThread | None" = None,
     ) -> None:
@@ -95,7 +96,7 @@ class SearchedStore:
             store: its catalogue and keyword index.
             meaning: None where there is no search by meaning.
             without_meaning: why, one line for every answer; empty where that was asked for.
-            sources: names of those that may answer; None for all that the store holds.
+            sources: those that may answer; None for all that the store holds.
             elsewhere: folders, relative to their source, that another store answers for.
             beside: where a question's vector is made meanwhile; None: when it is needed.
         """
@@ -103,20 +104,28 @@ class SearchedStore:
         self.meaning = meaning
         self.without_meaning = without_meaning
         self.beside = beside
-        self._sources = None if sources is None else frozenset(sources)
+        self._roots = None if sources is None else _roots(sources)
         self._elsewhere = elsewhere
         self._snapshots: dict[str, Snapshot] = {}
 
-    def saw(self, sources: Collection[str]) -> None:
+    def saw(self, sources: Collection[Source]) -> None:
         """Let those sources answer from now on that a look has found."""
-        self._sources = frozenset(sources)
+        self._roots = _roots(sources)
+
+    def roots(self) -> Mapping[str, str]:
+        """The absolute root of each source, by its name; empty where no look has recorded it."""
+        if self._roots is None:
+            return {row.name: row.root for row in self.store.catalogue.sources()}
+        return self._roots
 
     def narrowed(self, filters: SearchFilters) -> SearchFilters:
         """The filters, and what of this store may answer at all."""
         if self._elsewhere:
             filters = replace(filters, left_out=(*filters.left_out, *self._elsewhere))
-        allowed = self._sources
-        if allowed is None or {row.name for row in self.store.catalogue.sources()} <= allowed:
+        if self._roots is None:
+            return filters
+        allowed = self._roots.keys()
+        if {row.name for row in self.store.catalogue.sources()} <= allowed:
             return filters
         wanted = allowed & (frozenset(filters.sources) or allowed)
         return replace(filters, sources=tuple(sorted(wanted)) or (_NO_SOURCE,))
@@ -132,6 +141,10 @@ class SearchedStore:
         if known is None or now != (known.generation, known.chunk_count) or known.is_full:
             known = self._snapshots[language] = Snapshot(self, language, *now)
         return known
+
+
+def _roots(sources: Iterable[Source]) -> dict[str, str]:
+    return {source.name: source.root for source in sources}
 
 
 class Snapshot:

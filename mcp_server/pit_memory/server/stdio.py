@@ -1,22 +1,21 @@
-"""Serve one client over stdin and stdout, on the event loop alone.
+"""Serve one client over stdin and stdout.
 
-FastMCP's own way reads a line, writes one and flushes it in threads of their own. On an idle
-machine each change of thread waits for a processor to wake up.
-
-Calls of tools, which are nearly all that a client asks, go past FastMCP's and the protocol's layers
-(2 ms a call, a tenth of a search); everything else goes through them.
+Calls of tools, which are nearly all that a client asks, are answered by whoever reads them, past
+FastMCP's and the protocol's layers and their changes of thread: those take 3 ms a call, a tenth of
+a search. Everything else goes through them.
 """
 
 import json
 import os
 import select
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, NamedTuple
 
 import anyio
 from anyio import to_thread
-from anyio.abc import TaskGroup
+from anyio.from_thread import BlockingPortal
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from fastmcp.exceptions import ToolError
 from mcp.shared.message import SessionMessage
@@ -31,13 +30,11 @@ from pydantic import ValidationError
 
 from pit_memory.server.calling import ToolCaller
 from pit_memory.server.factory import ToolServer
+from pit_memory.server.taking_turns import TakingTurns
 
-_READ_BYTES = 65536
 _STDIN, _STDOUT, _STDERR = range(3)
 
 Received = SessionMessage | Exception
-Sent = SessionMessage | str
-"""An answer of the protocol's layers, or a line."""
 
 
 def serve(server: ToolServer) -> None:
@@ -65,126 +62,126 @@ def _own_descriptors() -> Iterator[tuple[int, int]]:
 
 async def _serve(server: ToolServer, stdin: int, stdout: int) -> None:
     into, received = anyio.create_memory_object_stream[Received]()
-    answers, outgoing = anyio.create_memory_object_stream[Sent]()
+    answers, outgoing = anyio.create_memory_object_stream[SessionMessage]()
     protocol = server._mcp_server  # FastMCP itself takes no streams
     options = protocol.create_initialization_options()
-    async with server._lifespan_manager(), anyio.create_task_group() as tasks:
-        calls = _Calls(server.caller, answers.clone(), tasks)
-        tasks.start_soon(_read, stdin, into, calls)
-        tasks.start_soon(_write, stdout, outgoing)
+    out = _Out(stdout)
+    async with (
+        server._lifespan_manager(),
+        BlockingPortal() as portal,
+        anyio.create_task_group() as tasks,
+    ):
+        client = _Client(server.caller, portal, into, out)
+        reading = TakingTurns(stdin, client.sort, client.answer)
+        tasks.start_soon(_write, outgoing, out)
+        tasks.start_soon(_read, reading, into)
         await protocol.run(received, answers, options)
 
 
-async def _read(stdin: int, into: MemoryObjectSendStream[Received], calls: "_Calls") -> None:
-    """Pass on what the client sends, until it closes its end."""
-    async with into, calls.answers:
-        async for line in _lines(stdin):
-            try:
-                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-            except ValidationError as error:
-                await into.send(error)
-            else:
-                if not calls.take(message):
-                    await into.send(SessionMessage(message))
+async def _read(reading: TakingTurns["_Call"], into: MemoryObjectSendStream[Received]) -> None:
+    """Read until the client closes its end, and what it asked is answered."""
+    async with into:
+        reading.start()
+        await to_thread.run_sync(reading.join)
 
 
-class _Calls:
-    """Answers calls of tools after the handshake, each in a thread of its own."""
+class _Call(NamedTuple):
+    """A call of a tool that exists."""
+
+    id: RequestId
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+class _Client:
+    """What a client sends: plain calls of tools after the handshake, and everything else."""
 
     def __init__(
-        self, caller: ToolCaller, answers: MemoryObjectSendStream[Sent], tasks: TaskGroup
+        self,
+        caller: ToolCaller,
+        portal: BlockingPortal,
+        into: MemoryObjectSendStream[Received],
+        out: "_Out",
     ) -> None:
         self._caller = caller
-        self.answers = answers
-        """To be closed when nothing more comes; calls that are open have their own end."""
-        self._tasks = tasks
+        self._portal = portal
+        self._into = into
+        self._out = out
         self._greeted = False
         self._open: set[RequestId] = set()
         """Ids of the calls that the client waits for."""
 
-    def take(self, message: JSONRPCMessage) -> bool:
-        """Answer a message, if it is a plain call; what is special about others is not ours."""
+    def sort(self, line: str) -> _Call | None:
+        """Return a call; pass everything else on to the protocol's layers."""
+        try:
+            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValidationError as error:
+            self._portal.call(self._into.send, error)
+            return None
+        if call := self._call_in(message):
+            self._open.add(call.id)
+            return call
         if isinstance(message, JSONRPCNotification):
             self._greeted |= message.method == "notifications/initialized"
             if message.method == "notifications/cancelled":
                 cancelled = (message.params or {}).get("requestId")
-                self._open -= {it for it in self._open if it == cancelled}
-            return False
+                if isinstance(cancelled, (str, int)):
+                    self._open.discard(cancelled)
+        self._portal.call(self._into.send, SessionMessage(message))
+        return None
+
+    def answer(self, call: _Call) -> None:
+        """Answer a call, unless the client has cancelled it."""
+        try:
+            text, failed = self._caller.call(call.tool, call.arguments), False
+        except ToolError as error:
+            text, failed = str(error), True
+        if call.id in self._open:
+            self._open.discard(call.id)
+            result = {"content": [{"type": "text", "text": text}], "isError": failed}
+            answer = {"jsonrpc": "2.0", "id": call.id, "result": result}
+            self._out.line(json.dumps(answer, ensure_ascii=False))
+
+    def _call_in(self, message: JSONRPCMessage) -> _Call | None:
+        """The call that a message is; what is special about another one is not ours."""
         if not (self._greeted and isinstance(message, JSONRPCRequest)):
-            return False
+            return None
         params = message.params or {}
         name, arguments = params.get("name"), params.get("arguments", {})
-        if not (
+        if (
             message.method == "tools/call"
             and params.keys() <= {"name", "arguments", "_meta"}
             and isinstance(name, str)
             and isinstance(arguments, dict)
             and self._caller.exists(name)
         ):
-            return False
-        self._open.add(message.id)
-        end = self.answers.clone()
-        self._tasks.start_soon(self._answer, end, message.id, name, arguments)
-        return True
-
-    async def _answer(
-        self,
-        answers: MemoryObjectSendStream[Sent],
-        call: RequestId,
-        name: str,
-        arguments: Mapping[str, Any],
-    ) -> None:
-        async with answers:
-            try:
-                text, failed = await to_thread.run_sync(self._caller.call, name, arguments), False
-            except ToolError as error:
-                text, failed = str(error), True
-            if call in self._open:  # else the client has cancelled it
-                self._open.discard(call)
-                result = {"content": [{"type": "text", "text": text}], "isError": failed}
-                answer = {"jsonrpc": "2.0", "id": call, "result": result}
-                with suppress(anyio.BrokenResourceError):  # the client is gone
-                    await answers.send(json.dumps(answer, ensure_ascii=False))
+            return _Call(message.id, name, arguments)
+        return None
 
 
-async def _lines(stdin: int) -> AsyncIterator[str]:
-    parts: list[bytes] = []
-    while data := await _read_some(stdin):
-        *ended, rest = data.split(b"\n")
-        for part in ended:
-            yield b"".join((*parts, part)).decode(errors="replace")
-            parts.clear()
-        parts.append(rest)
-    if last := b"".join(parts):
-        yield last.decode(errors="replace")
-
-
-async def _read_some(stdin: int) -> bytes:
-    with suppress(PermissionError):  # a file is always ready, and nothing waits for one
-        await anyio.wait_readable(stdin)
-    return os.read(stdin, _READ_BYTES)
-
-
-async def _write(stdout: int, outgoing: MemoryObjectReceiveStream[Sent]) -> None:
-    """Hand the client its answers, as much at a time as a pipe takes without blocking."""
+async def _write(outgoing: MemoryObjectReceiveStream[SessionMessage], out: "_Out") -> None:
+    """Hand the client what the protocol's layers have to say."""
     async with outgoing:
-        with suppress(BrokenPipeError):  # it is gone
-            async for answer in outgoing:
-                left = memoryview(_line(answer).encode(errors="replace") + b"\n")
-                while left:
-                    if not _takes_more(stdout):
-                        with suppress(PermissionError):
-                            await anyio.wait_writable(stdout)
-                    left = left[os.write(stdout, left[: select.PIPE_BUF]) :]
+        async for answer in outgoing:
+            line = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await to_thread.run_sync(out.line, line)
 
 
-def _line(answer: Sent) -> str:
-    if isinstance(answer, str):
-        return answer
-    line: str = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
-    return line
+class _Out:
+    """The client's end, line by line; several threads may write."""
 
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._writing = Lock()
 
-def _takes_more(stdout: int) -> bool:
-    """Tell at once what waiting would find out by way of the event loop."""
-    return bool(select.select((), (stdout,), (), 0)[1])
+    def line(self, text: str) -> None:
+        """Write a line, as slowly as the client reads; nothing where it is gone."""
+        left = memoryview(text.encode(errors="replace") + b"\n")
+        with self._writing:
+            while left:
+                try:
+                    left = left[os.write(self._descriptor, left) :]
+                except BlockingIOError:  # whoever started us shares a descriptor that never waits
+                    select.select((), (self._descriptor,), ())
+                except BrokenPipeError:
+                    return

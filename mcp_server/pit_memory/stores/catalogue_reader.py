@@ -30,6 +30,18 @@ from pit_memory.stores.sqlite import SqliteFile
 
 AMONG = "IN (SELECT value FROM json_each(?1))"
 """Takes any number of ids or texts as one value: a JSON list."""
+_TABLES = (
+    ("chunks", CHUNK_COLUMNS),
+    ("sections", SECTION_COLUMNS),
+    ("documents", DOCUMENT_COLUMNS),
+)
+_WHOLE_CHUNK = ", ".join(
+    f"{table}.{column}" for table, columns in _TABLES for column in columns.split(", ")
+)
+"""A chunk with its section and document: in one statement, so that all are of one moment."""
+_SECTION = len(CHUNK_COLUMNS.split(", "))
+_DOCUMENT = _SECTION + len(SECTION_COLUMNS.split(", "))
+"""Where the columns of each begin."""
 _REMEMBERED_FILTERS = 16
 """Answers of `matching_documents` that are kept while the generation stands."""
 
@@ -236,29 +248,27 @@ class CatalogueReader:
         return dict(rows)
 
     def _chunk_rows(self, condition: str, value: object) -> list[ChunkRow]:
-        with self.snapshot() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE {condition} ORDER BY id", (value,)
-            ).fetchall()
-            sections = connection.execute(
-                f"SELECT document, {SECTION_COLUMNS} FROM sections WHERE (document, ordinal) IN "
-                f"(SELECT document, section FROM chunks WHERE {condition})",
-                (value,),
-            ).fetchall()
-            documents = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id {AMONG}",
-                (json_list({row[1] for row in rows}),),
-            ).fetchall()
-            section_of = {row[:2]: section_row(row[1:]) for row in sections}
-            document_of = {row[0]: document_row(row) for row in documents}
-        try:
-            return [
-                ChunkRow(row_id, document_of[document], section_of[document, section], *rest)
-                for row_id, document, section, *rest in rows
-            ]
-        except KeyError as error:
-            message = f"{self._file.path} is damaged (a chunk without its section: {error})"
-            raise StoreCorruptError(message, self._file.path) from error
+        documents: dict[int, DocumentRow] = {}
+
+        def row(columns: Columns) -> ChunkRow:
+            row_id, document, _, *rest = columns[:_SECTION]
+            if columns[_SECTION] is None or columns[_DOCUMENT] is None:
+                message = f"{self._file.path} is damaged (chunk {row_id} has no section)"
+                raise StoreCorruptError(message, self._file.path)
+            if document not in documents:
+                documents[document] = document_row(columns[_DOCUMENT:])
+            return ChunkRow(
+                row_id, documents[document], section_row(columns[_SECTION:_DOCUMENT]), *rest
+            )
+
+        return self._select(
+            row,
+            f"SELECT {_WHOLE_CHUNK} FROM chunks "
+            "LEFT JOIN sections ON sections.document = chunks.document AND ordinal = section "
+            "LEFT JOIN documents ON documents.id = chunks.document "
+            f"WHERE chunks.{condition} ORDER BY chunks.id",
+            value,
+        )
 
     def snapshot(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection whose reads all see one moment."""

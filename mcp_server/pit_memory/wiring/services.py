@@ -152,7 +152,7 @@ def _opened(
             store,
             meaning.leg if meaning else None,
             shared.without,
-            sources=[source.name for source in find_sources()],
+            sources=find_sources(),
             elsewhere=elsewhere,
             beside=shared.beside,
         ),
