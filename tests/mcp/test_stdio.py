@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -196,6 +197,26 @@ def test_a_client_that_asks_and_is_gone_leaves_no_trace(talk):
     server.stdin.close()
     assert server.process.wait(10) == 0
     assert server.stderr.read() == b""
+
+
+def test_a_client_whose_pipes_never_wait_gets_every_answer(project):
+    ours, its = socket.socketpair()
+    its.setblocking(False)
+    command = [sys.executable, "-I", "-c", PROGRAM]
+    with ours, subprocess.Popen(command, stdin=its, stdout=its, cwd=project) as process:
+        its.close()
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
+        hello |= {"clientInfo": {"name": "test", "version": "1"}}
+        asked = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}
+        greeted = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        ours.sendall(b"".join(json.dumps(it).encode() + b"\n" for it in (asked, greeted)))
+        for number in range(200):  # more than fits between us
+            ours.sendall(call(number, "signing key"))
+        ours.shutdown(socket.SHUT_WR)
+        with ours.makefile("rb") as lines:
+            answered = {json.loads(line)["id"] for line in lines}
+        assert process.wait(10) == 0
+    assert answered == {"hello", *range(200)}
 
 
 def test_closing_stdin_ends_the_server(talk):
