@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pit_memory.core.freshness import plan
+from pit_memory.sources.kept_listing import KeptListing
 from pit_memory.sources.sieve import Rules
 from pit_memory.sources.walker import list_source
 from tests.builders import make_repository, write_files
@@ -19,7 +20,17 @@ from tests.builders import make_repository, write_files
 SIZES = (5_000, 20_000)
 ROUNDS = 25
 LS_FILES = ("git", "-c", "core.fsmonitor=false", "ls-files", "-coz", "--exclude-standard")
-STEPS = ("scandir + stat", "list_source, folder", "ls-files + stat", "list_source, git", "plan")
+SETTLE_SECONDS = 3.0
+"""Until the times of what was written are old enough to be relied on."""
+STEPS = (
+    "scandir + stat",
+    "first look, folder",
+    "next look, folder",
+    "ls-files + stat",
+    "first look, git",
+    "next look, git",
+    "plan",
+)
 
 
 def bare_scandir(root: str) -> list[tuple[str, int, int]]:
@@ -53,11 +64,16 @@ def main() -> None:
             work_tree = make_repository(Path(place, "git"), pages)
             seen = list_source(folder, Rules()).files
             known = {file.path: file for file in seen}
+            known_to_git = {file.path: file for file in list_source(work_tree, Rules()).files}
+            of_folder, of_git = KeptListing(), KeptListing()
+            time.sleep(SETTLE_SECONDS)
             calls: tuple[Callable[[], object], ...] = (
                 lambda: bare_scandir(str(folder)),  # noqa: B023 -- called within the loop
                 lambda: list_source(folder, Rules()),  # noqa: B023
+                lambda: list_source(folder, Rules(), known=known, kept=of_folder),  # noqa: B023
                 lambda: bare_git(str(work_tree)),  # noqa: B023
                 lambda: list_source(work_tree, Rules()),  # noqa: B023
+                lambda: list_source(work_tree, Rules(), known=known_to_git, kept=of_git),  # noqa: B023
                 lambda: plan(known, seen),  # noqa: B023
             )
             report(size, calls)

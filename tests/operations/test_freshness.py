@@ -11,7 +11,13 @@ from pit_memory.operations.sync import sync
 from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import is_placeholder, list_source
 from pit_memory.stores.store import Store
-from pit_memory.workspace.mounts import is_network, kind_at, parse_mount, parse_mountinfo
+from pit_memory.workspace.mounts import (
+    is_network,
+    kind_at,
+    network_at,
+    parse_mount,
+    parse_mountinfo,
+)
 from tests.builders import write_files
 from tests.index_builders import disagreement, found
 
@@ -189,10 +195,16 @@ def test_macos_lists_its_mounts_in_words():
     assert kind_at("/Volumes/My NAS/v", parse_mount(text)) == "smbfs"
 
 
+def test_a_disk_of_this_machine_is_no_network_whatever_is_mounted_around_it(tmp_path, monkeypatch):
+    assert network_at(str(tmp_path)) == ""
+    monkeypatch.setattr("pit_memory.workspace.mounts.file_system", lambda _: "nfs4")
+    assert network_at("/proc") == "nfs4", "what lies on no disk is asked for"
+
+
 def test_a_network_drive_is_looked_at_every_half_minute_and_says_so(
     store, source, root, monkeypatch
 ):
-    monkeypatch.setattr("pit_memory.operations.source_plan.file_system", lambda _: "nfs4")
+    monkeypatch.setattr("pit_memory.operations.source_plan.network_at", lambda _: "nfs4")
     write_files(root, {"new.md": "# New\n\nAn okapi.\n"})
     seen = look([LookedStore(store, (source,))])
     assert found(store, "okapi") == []
@@ -201,7 +213,7 @@ def test_a_network_drive_is_looked_at_every_half_minute_and_says_so(
     look_until_done(store, source)
     assert found(store, "okapi") == ["new.md"]
     monkeypatch.undo()
-    monkeypatch.setattr("pit_memory.operations.source_plan.file_system", lambda _: "nfs4")
+    monkeypatch.setattr("pit_memory.operations.source_plan.network_at", lambda _: "nfs4")
     write_files(root, {"newer.md": "# Newer\n\nA tapir.\n"})
     assert look([LookedStore(store, (source,))]).notes
     assert found(store, "tapir") == []

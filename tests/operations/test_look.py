@@ -1,6 +1,7 @@
 import json
 import os
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -347,6 +348,44 @@ def test_the_questions_of_one_turn_share_a_look(store: Store, root: Path):
 
 
 # What it leaves for the session hooks
+
+
+@pytest.mark.parametrize("make", [make_repository, write_files])
+def test_a_process_that_found_nothing_new_for_long_sees_each_change(
+    store: Store, root: Path, make: Callable[[Path, dict[str, str]], Path], monkeypatch
+):
+    monkeypatch.setattr("pit_memory.workspace.stamps.SETTLED_NS", 20_000_000)
+    make(root, {"a.md": "# A\n\nlease\n", "b/c.md": "# C\n\nquota\n", ".gitignore": "no.md\n"})
+    looked, looker = [LookedStore(store, (Source("", str(root)),))], Looker()
+
+    def looks_until_quiet() -> None:
+        time.sleep(0.03)  # the folders' times must be old enough to be trusted
+        for _ in range(4):
+            looker.forget()
+            looker.look(looked)
+        looker.forget()
+        assert looker.look(looked).indexed_files == 0
+
+    looks_until_quiet()
+    before = (root / "a.md").stat()
+    (root / "a.md").write_text("# A\n\nmoose\n")
+    os.utime(root / "a.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+    write_files(root, {"b/new.md": "# New\n\nharbour\n"})
+    looks_until_quiet()
+    assert [found(store, word) for word in ("lease", "moose", "harbour")] == [
+        [],
+        ["a.md"],
+        ["b/new.md"],
+    ]
+    (root / "b").rename(root / "d")
+    (root / "a.md").unlink()
+    looks_until_quiet()
+    assert [found(store, word) for word in ("moose", "harbour", "quota")] == [
+        [],
+        ["d/new.md"],
+        ["d/c.md"],
+    ]
+    assert disagreement(store) == []
 
 
 def test_a_look_leaves_what_the_documents_are_about(store: Store, root: Path):

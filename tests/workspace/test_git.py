@@ -10,6 +10,7 @@ import pytest
 from pit_memory.workspace import git as questions
 from pit_memory.workspace.git import (
     GitFailure,
+    Printed,
     Tracked,
     Untracked,
     head_paths,
@@ -28,18 +29,18 @@ NASTY_NAMES = ["a b.md", 'q"uote.md', "new\nline.md", "tab\t.md", "#@%.md", "ü.
 
 def list_both(folder: Path) -> tuple[Tracked, Untracked]:
     with listing(folder) as running:
-        tracked, untracked = running.tracked(), running.untracked()
-    assert isinstance(tracked, Tracked), tracked
+        printed = running.printed()
+    assert isinstance(printed, Printed), printed
+    tracked, untracked = printed.parsed()
     assert isinstance(untracked, Untracked), untracked
     return tracked, untracked
 
 
 def failure_of(folder: Path) -> str:
     with listing(folder) as running:
-        tracked, untracked = running.tracked(), running.untracked()
-    assert isinstance(tracked, GitFailure)
-    assert isinstance(untracked, GitFailure)
-    return tracked.reason
+        printed = running.printed()
+    assert isinstance(printed, GitFailure)
+    return printed.reason
 
 
 def tree_state(folder: Path) -> list[tuple[str, int, int]]:

@@ -1,8 +1,10 @@
 """Every search looks first: list and stat the sources, index what changed, say what waits."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
@@ -11,6 +13,7 @@ from pit_memory.errors import StorageFullError, StoreBusyError, StoreCorruptErro
 from pit_memory.operations.domain_map import write_domain_map
 from pit_memory.operations.indexing import Reading, carry_out
 from pit_memory.operations.source_plan import SourcePlan, plan_source
+from pit_memory.sources.kept_listing import KeptListing
 from pit_memory.sources.reading import read_source_file
 from pit_memory.stores.store import Store
 
@@ -58,14 +61,19 @@ class LookReport:
     """Whether the index now holds what the files hold: nothing refused, nothing left."""
 
 
-def look(looked: Sequence[LookedStore]) -> LookReport:
+Kept = defaultdict[tuple[Path, str], KeptListing]
+"""What looks leave to later ones, by the folder of a store and the name of a source."""
+
+
+def look(looked: Sequence[LookedStore], kept: Kept | None = None) -> LookReport:
     """Index up to 50 changed files or 300 ms of work before a search, newest files first.
 
     The caller starts a sync in the background where files are pending. A store that is full, busy
     or being repaired answers from what it has, and a note says so.
     """
     budget = _Budget()
-    reports = [_look_at(each, budget) for each in looked]
+    kept = Kept(KeptListing) if kept is None else kept
+    reports = [_look_at(each, budget, kept) for each in looked]
     return LookReport(
         sum(report.indexed_files for report in reports),
         sum(report.pending_files for report in reports),
@@ -87,6 +95,7 @@ class Looker:
         self._clock = clock
         self._looking = Lock()
         self._recent: tuple[object, float, LookReport] | None = None
+        self._kept = Kept(KeptListing)
         self.complete_at = 0.0
         """Seconds since the epoch of the last look after which nothing was left to do; 0: none."""
         self.pending_files = 0
@@ -105,7 +114,7 @@ class Looker:
                 seen, at, report = self._recent
                 if seen == what and self._clock() - at <= LOOK_AGAIN_SECONDS:
                     return report
-            report = look(looked)
+            report = look(looked, self._kept)
             self._recent = what, self._clock(), report
             self.pending_files = report.pending_files
             if report.complete:
@@ -164,25 +173,26 @@ class _Budget:
             self._since = None
 
 
-def _look_at(looked: LookedStore, budget: _Budget) -> LookReport:
+def _look_at(looked: LookedStore, budget: _Budget, kept: Kept) -> LookReport:
     store = looked.store
     store.reopen_if_replaced()
     try:
-        seen = _index_changes(looked, budget)
+        seen = _index_changes(looked, budget, kept)
     except StoreCorruptError as damage:
         store.begin_anew(damage)
-        seen = _index_changes(looked, budget)
+        seen = _index_changes(looked, budget, kept)
     return replace(seen, notes=(*store.notes(), *seen.notes))
 
 
-def _index_changes(looked: LookedStore, budget: _Budget) -> LookReport:
+def _index_changes(looked: LookedStore, budget: _Budget, kept: Kept) -> LookReport:
     store = looked.store
     indexed = pending = not_looked = 0
     complete = True
     notes: list[str] = []
     try:
         for source in looked.sources:
-            planned = plan_source(store.catalogue, source, spares_networks=True)
+            listing = kept[store.folder, source.name]
+            planned = plan_source(store.catalogue, source, spares_networks=True, remembered=listing)
             notes += [planned.refused] if planned.refused else []
             complete &= planned.refused is None
             notes += planned.notes

@@ -1,18 +1,19 @@
 """Look at one source and plan what has to be done for its index."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.freshness import Plan, SeenFile, keep_everything, plan
 from pit_memory.core.source import Source
 from pit_memory.errors import SourceError
+from pit_memory.sources.kept_listing import KeptListing
 from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import Listing, explain_losses, list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import SourceRow
-from pit_memory.workspace.mounts import file_system, is_network
+from pit_memory.workspace.mounts import network_at
 
 NETWORK_SECONDS = 30.0
 """Between two looks of searches at a network drive, where each file costs a question."""
@@ -63,6 +64,7 @@ def plan_source(
     allow_shrink: bool = False,
     full: bool = False,
     spares_networks: bool = False,
+    remembered: KeptListing | None = None,
 ) -> SourcePlan:
     """List a source, compare it with the catalogue, refuse what would wipe the index.
 
@@ -72,17 +74,19 @@ def plan_source(
         allow_shrink: believe any loss, as is done of facts, where their folder is there.
         full: read every file again, whatever its stamps say.
         spares_networks: do not look at a network drive that was looked at a moment ago.
+        remembered: of the source, from earlier looks and for later ones.
     """
     known = catalogue.known_files(source.name)
-    kind = file_system(source.root)
-    is_slow = is_network(kind)
+    kind = network_at(source.root)
+    is_slow = bool(kind)
     if is_slow and spares_networks and (note := _was_looked_at(catalogue, source, kind)):
         kept = Plan(add=(), change=(), remove=(), unchanged=len(known), refused=None)
         return SourcePlan(source, kept, known, {}, None, 0, False, None, (note,), is_slow)
     try:
         # A folder of facts is ours, and a recall has ten milliseconds: no question to git.
         by_git = source.assignment is None
-        listing = list_source(Path(source.root), rules_of(source), by_git=by_git)
+        root, rules = Path(source.root), rules_of(source)
+        listing = list_source(root, rules, by_git=by_git, known=known, kept=remembered)
     except SourceError as error:
         refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
         kept = keep_everything(known, str(error))
@@ -129,6 +133,8 @@ def _compare(
     *,
     allow_shrink: bool,
 ) -> Plan:
+    if _is_as_known(known, listing.files):
+        return Plan(add=(), change=(), remove=(), unchanged=len(known), refused=None)
     moved = before is not None and before.root == source.root and before.device != listing.device
     excused: frozenset[str] = frozenset()
     while True:
@@ -145,6 +151,10 @@ def _compare(
         excused = explain_losses(Path(source.root), compared.lost, listing)
         if not excused:
             return compared
+
+
+def _is_as_known(known: Mapping[str, SeenFile], files: Sequence[SeenFile]) -> bool:
+    return len(files) == len(known) and [known.get(file.path) for file in files] == list(files)
 
 
 def _was_looked_at(catalogue: Catalogue, source: Source, kind: str) -> str:

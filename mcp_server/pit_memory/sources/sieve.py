@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -112,6 +113,23 @@ class Tally:
             if reason == "of another format" and self._endings is not None:
                 self._endings.update(map(_shown_ending, paths))
 
+    def copy(self) -> "Tally":
+        """Return one that has counted the same and goes on by itself."""
+        copied = Tally()
+        copied._endings = None if self._endings is None else self._endings.copy()
+        copied._counts = self._counts.copy()
+        copied._examples = {reason: paths.copy() for reason, paths in self._examples.items()}
+        return copied
+
+    def include(self, other: "Tally") -> None:
+        """Count what another one has counted, too."""
+        for reason, count in other._counts.items():
+            examples = self._examples.setdefault(reason, [])
+            examples += other._examples[reason][: EXAMPLES - len(examples)]
+            self._counts[reason] = self._counts.get(reason, 0) + count
+        if self._endings is not None and other._endings is not None:
+            self._endings.update(other._endings)
+
     def groups(self) -> tuple[LeftOut, ...]:
         """Return the groups by reason."""
         return tuple(
@@ -149,6 +167,22 @@ class Sieve:
         self._folders: dict[str, _Folder] = {"": _Folder.OPEN}
         for folder in rules.inner:
             self.skip_folder(folder, "a source of its own")
+
+    @property
+    def tally(self) -> Tally:
+        """What was left out so far."""
+        return self._tally
+
+    def copy(self, *, tally: Tally | None = None) -> "Sieve":
+        """Return one that has seen the same and goes on by itself.
+
+        Args:
+            tally: what it counts in; a copy of this one's, if there is none.
+        """
+        copied = copy(self)
+        copied._tally = self._tally.copy() if tally is None else tally
+        copied._folders = self._folders.copy()
+        return copied
 
     def skip_virtual_environments(self, paths: Iterable[str]) -> None:
         """Skip every folder below the root whose mark is among some paths."""

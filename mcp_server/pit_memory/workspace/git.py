@@ -3,12 +3,14 @@
 No answer is a value (`GitFailure`): callers go on without git and say so.
 """
 
+import fcntl
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from pit_memory.errors import GitError
 from pit_memory.workspace.git_command import (
@@ -24,8 +26,17 @@ _QUESTION_SECONDS = 10.0
 _LISTING_SECONDS = 30.0
 """Time limits. A listing walks the whole work tree, from a cold disk at worst."""
 
+_PIPE_BYTES = 1_048_576
+"""As large as Linux lets people make a pipe: the listing of 10,000 files."""
+
 _REGULAR, _SYMLINK, _SUBMODULE = "0", "2", "6"
 """Second digit of the mode of an entry of the index."""
+_KIND = len("H 1")
+"""Where that is in its line."""
+
+_TRACKED = ("ls-files", "-z", "-t", "--cached", "--stage")
+_OTHER = "?"
+"""Begins the line of what the index doesn't hold, where `-t` is given."""
 
 _UNREADABLE = re.compile(
     r"^warning: could not open directory '(.*)/': (?!No such file|Not a directory)", re.MULTILINE
@@ -62,41 +73,54 @@ class Untracked:
     """Folders that git could not open."""
 
 
-class RunningListing:
-    """A listing in the making: git walks the work tree while the caller works on tracked files."""
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What git printed of a listing; where it says the same again, it means the same."""
 
-    def __init__(self, tracked: "_Question", untracked: "_Question") -> None:
-        self._tracked = tracked
-        self._untracked = untracked
+    out: str
+    complaints: str
+    without_untracked: str = ""
+    """Why only the index was listed; empty where all was."""
 
-    def tracked(self) -> Tracked | GitFailure:
-        """Return what the index holds; comes first."""
-        answer = self._tracked.answer()
-        return answer if isinstance(answer, GitFailure) else _parse_tracked(answer.out)
-
-    def untracked(self) -> Untracked | GitFailure:
-        """Wait for what git doesn't know and doesn't ignore."""
-        answer = self._untracked.answer()
-        if isinstance(answer, GitFailure):
-            return answer
-        names = names_of(answer.out)
-        return Untracked(
+    def parsed(self) -> tuple[Tracked, Untracked | GitFailure]:
+        """What the index holds, and what git neither knows nor ignores."""
+        entries = names_of(self.out)
+        tracked = _parse_tracked([entry for entry in entries if entry[0] != _OTHER])
+        if self.without_untracked:
+            return tracked, GitFailure(self.without_untracked)
+        names = [entry[2:] for entry in entries if entry[0] == _OTHER]
+        untracked = Untracked(
             files=tuple(name for name in names if not name.endswith("/")),
             repositories=tuple(name[:-1] for name in names if name.endswith("/")),
-            unreadable=tuple(_UNREADABLE.findall(answer.err)),
+            unreadable=tuple(_UNREADABLE.findall(self.complaints)),
         )
+        return tracked, untracked
+
+
+class RunningListing:
+    """A listing in the making: git walks the work tree while the caller does something else."""
+
+    def __init__(self, folder: Path, both: "_Question") -> None:
+        self._folder = folder
+        self._both = both
+
+    def printed(self) -> Printed | GitFailure:
+        """Wait for git; where it can't say what it doesn't know, what the index holds is asked."""
+        both = self._both.answer()
+        if isinstance(both, _Answer):
+            return Printed(both.out, both.err)
+        tracked = _ask(self._folder, *_TRACKED, seconds=_LISTING_SECONDS)
+        if isinstance(tracked, GitFailure):
+            return tracked
+        return Printed(tracked.out, tracked.err, both.reason)
 
 
 @contextmanager
 def listing(folder: Path) -> Iterator[RunningListing]:
-    """List a folder of a work tree by git's ignore rules, in two processes side by side."""
-    with (
-        _Question(folder, _LISTING_SECONDS, "ls-files", "-z", "--cached", "--stage") as tracked,
-        _Question(
-            folder, _LISTING_SECONDS, "ls-files", "-z", "--others", "--exclude-standard"
-        ) as untracked,
-    ):
-        yield RunningListing(tracked, untracked)
+    """List a folder of a work tree by git's ignore rules, in a process beside the block."""
+    arguments = (*_TRACKED, "--others", "--exclude-standard")
+    with _Question(folder, _LISTING_SECONDS, *arguments) as both:
+        yield RunningListing(folder, both)
 
 
 def list_ignored(folder: Path) -> tuple[str, ...] | GitFailure:
@@ -135,6 +159,19 @@ def configured(folder: Path, key: str) -> str:
     """Return what git's configuration says of a key in a folder; empty where it says nothing."""
     answer = _ask(folder, "config", "--get", key, fine_codes=(0, 1))
     return "" if isinstance(answer, GitFailure) else answer.out.strip()
+
+
+def configuration(folder: Path) -> Sequence[tuple[str, str, str]] | GitFailure:
+    """Return (origin, key, value) of all that git's configuration says in a folder.
+
+    An origin is such as `file:.git/config`, relative to the top of the work tree.
+    """
+    answer = _ask(folder, "config", "-z", "--list", "--show-origin")
+    if isinstance(answer, GitFailure):
+        return answer
+    words = names_of(answer.out)
+    rows = zip(words[::2], words[1::2], strict=True)
+    return [(origin, *row.partition("\n")[::2]) for origin, row in rows]
 
 
 def unknown_files(top: Path, paths: Sequence[str]) -> tuple[str, ...] | GitFailure:
@@ -221,6 +258,7 @@ class _Question:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
             )
+            _widen(self._process.stdout)
         except OSError as error:
             self._failure = GitFailure(_why_not_started(error, self._folder))
         return self
@@ -254,16 +292,23 @@ def _ask(
         return question.answer()
 
 
-def _parse_tracked(out: str) -> Tracked:
-    """Sort the index's entries: mode, hash, stage, tab, path; a conflict has up to three a path."""
-    start = out.find("\t") + 1  # mode, hash and stage are as wide in every entry of a repository
+def _parse_tracked(entries: Sequence[str]) -> Tracked:
+    """Sort the index's entries: letter, mode, hash, stage, tab, path; of a conflict up to three."""
+    # What comes before the path is as wide in every entry of a repository.
+    start = entries[0].find("\t") + 1 if entries else 0
     by_kind: dict[str, dict[str, None]] = {_SYMLINK: {}, _SUBMODULE: {}}
-    entries = names_of(out)
-    files = dict.fromkeys([entry[start:] for entry in entries if entry[1] == _REGULAR])
+    files = dict.fromkeys([entry[start:] for entry in entries if entry[_KIND] == _REGULAR])
     for entry in entries:
-        if entry[1] != _REGULAR:
-            by_kind[entry[1]][entry[start:]] = None
+        if entry[_KIND] != _REGULAR:
+            by_kind[entry[_KIND]][entry[start:]] = None
     return Tracked(tuple(files), tuple(by_kind[_SYMLINK]), tuple(by_kind[_SUBMODULE]))
+
+
+def _widen(pipe: IO[bytes] | None) -> None:
+    """Let git write all of a listing and end, while nobody reads yet."""
+    if pipe is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):  # people may have only so much of it
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _why_not_started(error: OSError, folder: Path) -> str:

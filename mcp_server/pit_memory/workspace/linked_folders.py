@@ -5,6 +5,7 @@ a symlink since, the system would follow it; git takes the file for deleted.
 """
 
 import os.path
+from collections.abc import Iterable
 
 
 class LinkedFolders:
@@ -14,6 +15,11 @@ class LinkedFolders:
         """Name the root; nothing is looked at yet."""
         self._root = root
         self._links = {"": ""}
+
+    def any_link(self, folders: Iterable[str]) -> bool:
+        """Tell whether any of some folders is a symlink itself; a short way to know of many."""
+        islink = os.path.islink
+        return any(islink(f"{self._root}/{folder}") for folder in folders)
 
     def link_to(self, path: str) -> str:
         """Return the first folder on the way to a path that is a symlink; empty if none is."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 _NETWORK = re.compile(
     r"nfs\d*|cifs|smb\w*|afpfs|webdav|davfs\d*|ncpfs|ceph|glusterfs|lustre|beegfs|afs|"
@@ -23,6 +24,26 @@ def file_system(folder: str) -> str:
         folder: absolute, symlinks resolved.
     """
     return kind_at(folder, _mac_mounts() if sys.platform == "darwin" else _linux_mounts())
+
+
+def network_at(folder: str) -> str:
+    """The kind of the network's file system that a folder lies on; empty where it is none.
+
+    Args:
+        folder: absolute, symlinks resolved.
+    """
+    if sys.platform == "linux" and _is_on_disk(folder):
+        return ""  # a look asks each time
+    kind = file_system(folder)
+    return kind if is_network(kind) else ""
+
+
+def _is_on_disk(folder: str) -> bool:
+    """Tell whether Linux names the disk that a folder lies on; a network has none."""
+    try:
+        return os.major(Path(folder).stat().st_dev) != 0
+    except OSError:
+        return False
 
 
 def kind_at(folder: str, mounts: Sequence[tuple[str, str]]) -> str:
