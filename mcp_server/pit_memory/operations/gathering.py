@@ -6,7 +6,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from pit_memory.core.answers import LegReport, LegState, Mode
@@ -15,7 +16,7 @@ from pit_memory.core.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidenc
 from pit_memory.core.globs import Globs
 from pit_memory.core.incidents import nearness
 from pit_memory.core.languages import language_name
-from pit_memory.core.legs import Ranking, SearchFilters, SemanticRankings
+from pit_memory.core.legs import Ranking, SearchFilters, SemanticLeg, SemanticRankings
 from pit_memory.core.queries import Query
 from pit_memory.core.vectors import how_far
 from pit_memory.core.words import folded
@@ -31,6 +32,8 @@ RARE_AT_MOST = 50
 """Each candidate's text is read; 50 is 1 % of 5,000 chunks."""
 _RAN = LegReport("ran", "")
 _NO_BOOST = Globs(())
+_CHUNK = itemgetter(0)
+"""Of a ranked one and its score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +225,7 @@ class _Words(NamedTuple):
     ranked: Ranking
     literals: Literals
     cards: Mapping[int, SectionCard]
-    """Of the chunks that were found."""
+    """Of the chunks that were found, and of others."""
 
 
 def _ask_words(searched: SearchedStore, query: Query, filters: SearchFilters, depth: int) -> _Words:
@@ -231,7 +234,7 @@ def _ask_words(searched: SearchedStore, query: Query, filters: SearchFilters, de
     idf = snapshot.idf(query.terms.stems)
     ranked = searched.store.keywords.rank(query.terms, filters, depth) if depth else ()
     literals = _find_literals(snapshot, query, filters)
-    cards = snapshot.cards({*dict(ranked), *literals.chunks})
+    cards = snapshot.cards(chain(map(_CHUNK, ranked), literals.chunks))
     return _Words(snapshot, idf, ranked, literals, cards)
 
 
@@ -263,24 +266,25 @@ class _Sections:
 
     def add_meaning(self, found: _Words, meaning: SemanticRankings) -> None:
         """Take in what the same store's vectors ranked."""
-        cards = found.snapshot.cards(dict(meaning.chunks))
-        every = [*cards.values(), *found.cards.values()]
-        unread = _unread(found.snapshot, every)
-        self.waiting.update(unread)
-        if meaning.waiting:
-            ids = [*cards, *found.cards]
-            waits = zip(ids, every, strict=True)
-            self.waiting.update(section for chunk, section in waits if chunk in meaning.waiting)
+        cards = found.snapshot.cards(map(_CHUNK, meaning.chunks))
+        by_words = [*map(_CHUNK, found.ranked), *found.literals.chunks]
+        unread = _Unread(found.snapshot.searched.meaning)
+        for chunk in (*by_words, *map(_CHUNK, meaning.chunks)) if meaning.waiting else by_words:
+            section = cards.get(chunk)
+            if section and (unread[section.language] or chunk in meaning.waiting):
+                self.waiting.add(section)
         for chunk, score in meaning.chunks:
             section = cards.get(chunk)
             if section is None:
                 continue
             self.chunks.setdefault(section, chunk)
-            if section not in unread:
-                self.meaning.setdefault(section, score)
-                page = section.page
-                if page not in self.page_meaning:
-                    self.page_meaning[page] = meaning.pages[page.document]
+            if unread[section.language]:
+                self.waiting.add(section)
+                continue
+            self.meaning.setdefault(section, score)
+            page = section.page
+            if page not in self.page_meaning:
+                self.page_meaning[page] = meaning.pages[page.document]
 
     def add_literals(self, found: _Words) -> None:
         """Take in where the same store holds the question's literals."""
@@ -291,7 +295,7 @@ class _Sections:
 
     def add_records(self, snapshot: Snapshot, records: Ranking) -> None:
         """Take in one store's ranking of whole records, instead of what their chunks sum up to."""
-        cards = snapshot.cards({chunk for chunk, _ in records})
+        cards = snapshot.cards(map(_CHUNK, records))
         for page in {section.page for section in self.chunks if section.store is snapshot.searched}:
             self.page_words.pop(page, None)
         of_pages = {section.page for section in self.chunks}
@@ -302,11 +306,16 @@ class _Sections:
                     self.chunks.setdefault(section, chunk)
 
 
-def _unread(snapshot: Snapshot, cards: Collection[SectionCard]) -> frozenset[SectionCard]:
-    """The sections in languages that the model does not know."""
-    leg = snapshot.searched.meaning
-    unknown = {it for it in {card.language for card in cards} if leg and not leg.reads(it)}
-    return frozenset(card for card in cards if card.language in unknown) if unknown else frozenset()
+class _Unread(dict[str, bool]):
+    """Whether the model does not know a language, by its code; asked once of each."""
+
+    def __init__(self, leg: SemanticLeg | None) -> None:
+        super().__init__()
+        self._leg = leg
+
+    def __missing__(self, language: str) -> bool:
+        unread = self[language] = self._leg is not None and not self._leg.reads(language)
+        return unread
 
 
 def _ask_meaning(

@@ -194,13 +194,16 @@ class Snapshot:
             mass = self._masses[stems] = fsum(self.idf(stems).values())
         return mass
 
-    def cards(self, chunks: Collection[int]) -> dict[int, SectionCard]:
-        """The sections of those chunks that still exist, by chunk id."""
+    def cards(self, chunks: Iterable[int]) -> Mapping[int, SectionCard]:
+        """The sections by chunk id: those of some chunks, as far as they still exist, and others.
+
+        Args:
+            chunks: their ids.
+        """
         known = self._cards
-        new = [chunk for chunk in chunks if chunk not in known]
-        if new:
+        if new := {chunk for chunk in chunks if chunk not in known}:
             self._read(sorted(new))  # neighbours are read together
-        return {chunk: known[chunk] for chunk in chunks if chunk in known}
+        return known
 
     def _read(self, chunks: Collection[int]) -> None:
         for place in self.searched.store.catalogue.places(chunks):

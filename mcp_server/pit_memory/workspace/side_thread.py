@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import RLock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ class SideThread:
         """Start nothing yet."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="beside")
         self._taken = RLock()
-        self._under_way: Future[object] | None = None
+        self._under_way: Future[Any] | None = None
         """The last work of whoever has taken the thread."""
         self._closed = False
 
@@ -62,6 +62,6 @@ class SideThread:
             self._thread.shutdown()
 
 
-def _after(other: Future[object], work: Callable[[], T]) -> T:
+def _after(other: Future[Any], work: Callable[[], T]) -> T:
     other.exception()
     return work()
