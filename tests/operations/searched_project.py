@@ -95,6 +95,9 @@ class Vectors:
     def prepare(self, question: str) -> None:
         self.rank(question, SearchFilters(), 1)
 
+    def bring_up(self) -> None:
+        """Nothing is behind."""
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         assert question
         allowed = self._store.catalogue.matching_documents(filters)
@@ -118,6 +121,9 @@ class Broken:
 
     def prepare(self, question: str) -> None:
         self.rank(question, SearchFilters(), 1)
+
+    def bring_up(self) -> None:
+        """Nothing is behind."""
 
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         message = f"the model file is missing ({len(question)}, {limit}, {filters.sources})"

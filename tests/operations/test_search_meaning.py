@@ -95,6 +95,28 @@ def test_a_question_that_meaning_is_not_asked_has_no_vector_made(docs: Project, 
         assert leg.prepared == []
 
 
+class BroughtUp(Preparing):
+    """A leg whose question's vector takes as long as bringing in what changed."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.was_brought_up = Event()
+
+    def prepare(self, question: str) -> None:
+        assert self.was_brought_up.wait(timeout=60)
+        super().prepare(question)
+
+    def bring_up(self) -> None:
+        self.was_brought_up.set()
+
+
+def test_vectors_are_brought_up_while_the_questions_one_is_made(docs: Project):
+    leg, beside = BroughtUp(docs.store), SideThread()
+    with closing(beside):
+        search([SearchedStore(docs.store, leg, beside=beside)], SearchRequest("signing key"))
+    assert leg.prepared == ["signing key"]
+
+
 @pytest.mark.parametrize("mode", [None, "keyword", "semantic", "hybrid"])
 @pytest.mark.parametrize("leg", ["vectors", "broken"])
 def test_a_vector_that_is_made_beside_the_words_answers_the_same(docs: Project, leg, mode):

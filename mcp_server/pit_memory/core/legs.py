@@ -114,6 +114,13 @@ class SemanticLeg(Protocol):
             EmbedderError: as `rank` will.
         """
 
+    def bring_up(self) -> None:
+        """Bring in what changed in the store, as `rank` would first; another thread may `prepare`.
+
+        Raises:
+            StoreError: as `rank` will.
+        """
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by meaning, at most `limit`.
 

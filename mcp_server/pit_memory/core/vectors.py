@@ -101,6 +101,13 @@ class VectorStore(Protocol):
             StoreError: the vectors can't be used as they are; the search goes on by words.
         """
 
+    def bring_up(self) -> None:
+        """Bring in what the store holds now, as far as it costs a search nothing but time here.
+
+        Raises:
+            StoreError: the vectors can't be used as they are.
+        """
+
     def coverage(self) -> Coverage:
         """How much of the store has a vector now."""
 

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -112,6 +112,7 @@ def gather(
     asks_words = mode != "semantic"
     with preparing(stores, query.text, query.language, mode):
         by_words = words(ranked=asks_words)
+        _bring_up(stores, mode)
         waits = time.perf_counter()
     semantic, by_meaning = _ask_meaning(stores, query, narrowed, mode, depth)
     waited = time.perf_counter() - waits
@@ -163,6 +164,14 @@ def preparing(
     if first and first.beside and first.meaning and first.meaning.reads(language):
         return first.beside.doing(partial(first.meaning.prepare, question))
     return nullcontext()
+
+
+def _bring_up(stores: Sequence[SearchedStore], mode: Mode | None) -> None:
+    """Bring in what changed of the vectors while another thread makes the question's."""
+    for searched in stores if mode != "keyword" else ():
+        if searched.beside and searched.meaning:
+            with suppress(StoreError):  # asking the meaning meets it again, and says it
+                searched.meaning.bring_up()
 
 
 class _Named:

@@ -123,6 +123,9 @@ class QdrantVectors:
             waiting=frozenset(state.missing),
         )
 
+    def bring_up(self) -> None:
+        """Nothing: the server has them."""
+
     def coverage(self) -> Coverage:
         """How much of the store has a vector on the server now; nothing while it can't be asked."""
         state = self._present()

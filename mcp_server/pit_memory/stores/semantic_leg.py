@@ -21,6 +21,10 @@ class StoreMeaning:
         """Make the question's vector, which the embedder keeps. Raises EmbedderError."""
         self._embedder.embed_query(question)
 
+    def bring_up(self) -> None:
+        """Bring in what changed in the store. Raises StoreError."""
+        self._vectors.bring_up()
+
     def rank(self, question: str, filters: SearchFilters, limit: int) -> SemanticRankings:
         """Rank chunks by meaning, at most `limit`.
 
