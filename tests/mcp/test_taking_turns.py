@@ -6,7 +6,9 @@ from threading import Barrier, Event, Lock, active_count, get_ident
 
 import pytest
 
+from pit_memory.server import taking_turns
 from pit_memory.server.taking_turns import MOST_THREADS, TakingTurns
+from tests.patience import comes_true
 
 PATIENCE = 60
 
@@ -152,3 +154,48 @@ def test_a_descriptor_that_never_waits_is_waited_for(pipe):
     os.close(pipe[1])
     turns.join()
     assert answered == ["call 1"]
+
+
+def test_lines_are_heard_while_every_other_thread_is_busy_and_calls_wait(pipe):
+    heard, answered = Event(), []
+
+    def sort(line: str) -> str | None:
+        if line == "note":
+            heard.set()
+        return is_call(line)
+
+    def answer(call: str) -> None:
+        assert heard.wait(PATIENCE)
+        answered.append(call)
+
+    calls = [f"call {number}" for number in range(3 * MOST_THREADS)]
+    turns = TakingTurns(pipe[0], sort, answer)
+    turns.start()
+    os.write(pipe[1], "\n".join([*calls, "note"]).encode())
+    os.close(pipe[1])
+    turns.join()
+    assert sorted(answered) == sorted(calls)
+
+
+def test_calls_that_wait_without_end_are_not_read(pipe, monkeypatch):
+    monkeypatch.setattr(taking_turns, "MOST_WAITING", 5)
+    go_on, seen, answered = Event(), [], []
+
+    def sort(line: str) -> str:
+        seen.append(line)
+        return line
+
+    def answer(call: str) -> None:
+        assert go_on.wait(PATIENCE)
+        answered.append(call)
+
+    calls = [f"call {number}" for number in range(3 * MOST_THREADS)]
+    turns = TakingTurns(pipe[0], sort, answer)
+    turns.start()
+    os.write(pipe[1], "\n".join(calls).encode())
+    os.close(pipe[1])
+    assert comes_true(lambda: len(seen) >= MOST_THREADS + 5)
+    assert len(seen) == MOST_THREADS + 5
+    go_on.set()
+    turns.join()
+    assert sorted(answered) == sorted(calls)

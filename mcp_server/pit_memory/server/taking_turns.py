@@ -14,7 +14,9 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 MOST_THREADS: Final = 16
-"""More calls at once wait unread: they would take from each other what a processor has."""
+"""One reads on; more calls at once would take from each other what a processor has."""
+MOST_WAITING: Final = 1000
+"""Calls that were read and wait for a thread; after them nothing is read until one is free."""
 _READ_BYTES: Final = 65536
 
 
@@ -36,6 +38,8 @@ class TakingTurns(Generic[T]):
         self._sort = sort
         self._answer = answer
         self._turn = Lock()
+        self._waiting: deque[T] = deque()
+        """Calls that came while every thread but the reading one was busy."""
         self._lines: deque[bytes] = deque()
         self._begun: list[bytes] = []
         """Of the line that is being read."""
@@ -57,31 +61,42 @@ class TakingTurns(Generic[T]):
     def _add_thread(self) -> None:
         thread = Thread(target=self._take_turns, name="reader", daemon=True)
         self._threads.append(thread)
-        self._count(1)
+        self._idle += 1
         thread.start()
 
     def _take_turns(self) -> None:
-        while True:
-            with self._turn:
-                call = self._next_call()
-                if call is None:
-                    return
-                if not self._count(-1) and len(self._threads) < MOST_THREADS:
-                    self._add_thread()
+        while (call := self._next_call()) is not None:
             self._answer(call)
-            self._count(1)
-
-    def _count(self, more: int) -> int:
-        with self._counting:
-            self._idle += more
-            return self._idle
+            while (waiting := self._waiting_call()) is not None:
+                self._answer(waiting)
 
     def _next_call(self) -> T | None:
-        """The next line that is a call; None at the end."""
-        while (line := self._next_line()) is not None:
-            if (call := self._sort(line)) is not None:
-                return call
+        """Read, when it is our turn, up to a call that is ours to answer; None at the end."""
+        with self._turn:
+            while (line := self._next_line()) is not None:
+                if (call := self._sort(line)) is not None and not self._left_to_others(call):
+                    return call
         return None
+
+    def _left_to_others(self, call: T) -> bool:
+        """Let a call wait where nobody else would read on; else let somebody do so."""
+        with self._counting:
+            if self._idle == 1:
+                if len(self._threads) < MOST_THREADS:
+                    self._add_thread()
+                elif len(self._waiting) < MOST_WAITING:
+                    self._waiting.append(call)
+                    return True
+            self._idle -= 1
+            return False
+
+    def _waiting_call(self) -> T | None:
+        """A call that waits; without one the thread is idle again."""
+        with self._counting:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._idle += 1
+            return None
 
     def _next_line(self) -> str | None:
         while not self._lines and not self._ended:
@@ -102,3 +117,5 @@ class TakingTurns(Generic[T]):
                 return os.read(self._descriptor, _READ_BYTES)
             except BlockingIOError:  # whoever started us shares a descriptor that never waits
                 select.select((self._descriptor,), (), ())
+            except OSError:  # such as a socket whose other end is gone
+                return b""
