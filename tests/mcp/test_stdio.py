@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +134,8 @@ def test_a_search_answers_and_nothing_else_is_ever_on_stdout(talk):
         {"name": "docs_search", "arguments": {"query": "how is the signing key rotated"}},
         {"name": "docs_search", "arguments": {"query": "", "limit": 99, "depth": 1}},
         {"name": "docs_search", "arguments": {"query": "keys"}, "_meta": {"progressToken": 1}},
+        {"name": "docs_search", "arguments": {"query": "keys"}, "_meta": {"progressToken": {}}},
+        {"name": "docs_search", "arguments": {"query": "keys"}, "_meta": 5},
         {"name": "docs_search"},
         {"name": "docs_search", "arguments": None},
         {"name": "docs_search", "arguments": ["keys"]},
@@ -141,7 +145,8 @@ def test_a_search_answers_and_nothing_else_is_ever_on_stdout(talk):
         {},
     ],
 )
-def test_a_call_has_one_answer_whichever_way_it_takes(talk, params):
+def test_a_call_has_one_answer_whichever_way_it_takes(talk, monkeypatch, params):
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")  # or how far it is might change
     server = talk()
     hello = {"name": "test", "version": "1"}
     said = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": hello}
@@ -168,6 +173,28 @@ def test_calls_that_come_at_once_are_all_answered_and_a_cancelled_one_is_not(tal
     answered = {json.loads(server.stdout.readline())["id"] for _ in range(5)}
     assert answered == {0, 1, 2, 4, 5}
     assert server.leave() == b""
+
+
+def test_calls_in_flight_that_share_an_id_are_all_answered(talk):
+    server = talk()
+    server.greet()
+    server.stdin.write(call(1, "signing key") * 5)
+    server.stdin.flush()
+    assert server.leave().count(b"keys.md#rotation@") == 5
+
+
+def test_the_id_of_a_cancelled_call_may_be_used_again_at_once(talk):
+    server = talk()
+    server.greet()
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    server.search("signing key")  # what a write does takes longer than the next search
+    params = {"name": "memory_write", "arguments": {"content": "# Keys\n\nSafe.", "kind": "rule"}}
+    other = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    lines = [json.dumps(it).encode() + b"\n" for it in (cancel, other)]
+    server.stdin.write(b"".join([call(1, "signing key"), *lines]))
+    server.stdin.flush()
+    (answer,) = server.leave().splitlines()
+    assert b"keys.md#rotation@" not in answer
 
 
 @pytest.mark.parametrize("cancelled", [None, [3], {"id": 3}, True, "3"])
@@ -217,6 +244,44 @@ def test_a_client_whose_pipes_never_wait_gets_every_answer(project):
             answered = {json.loads(line)["id"] for line in lines}
         assert process.wait(10) == 0
     assert answered == {"hello", *range(200)}
+
+
+def test_a_client_whose_connection_breaks_leaves_no_trace(project):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        ours = socket.create_connection(listening.getsockname())
+        its, _ = listening.accept()
+    command = [sys.executable, "-I", "-c", PROGRAM]
+    pipes = {"stdin": its, "stdout": its, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=project, **pipes) as process:
+        its.close()
+        ours.sendall(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        assert ours.recv(1)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        ours.close()
+        assert process.wait(10) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
+
+
+def test_a_client_that_closed_its_end_and_reads_nothing_is_not_waited_for(talk, monkeypatch):
+    monkeypatch.setenv("FASTMCP_ENV_FILE", os.devnull)
+    impatient = "from pit_memory.server import stdio; stdio.LEAVE_SECONDS = 1; runpy.run_module"
+    server = talk(PROGRAM.replace("runpy.run_module", impatient))
+    server.greet()
+    listing = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+    server.stdin.write(listing * 40 + call(2, "signing key") * 300)  # more than a pipe holds
+    server.stdin.close()
+    assert server.process.wait(30) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_server_while_its_client_is_there(talk, number):
+    server = talk()
+    server.greet()
+    server.search("signing key")
+    server.process.send_signal(number)
+    assert server.process.wait(10) == -number
+    assert server.stderr.read() == b""
 
 
 def test_closing_stdin_ends_the_server(talk):

@@ -4,6 +4,7 @@ import argparse
 import gc
 import logging
 import os
+import signal
 import sys
 from pathlib import Path
 from threading import Thread
@@ -73,7 +74,9 @@ def _options() -> argparse.Namespace:
 
 
 def _serve_client(root: Path | None) -> int:
-    """Serve one client over stdin and stdout until stdin closes."""
+    """Serve one client over stdin and stdout until stdin closes or a signal ends us."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else we are to ignore it
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception would wait for the client
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # The agent reads its wrong arguments.
 
