@@ -226,7 +226,7 @@ class Session:
             self._refuse(say.INVALID_REQUEST, "a line that is too long was dropped")
             return
         try:
-            message = json.loads(line)
+            message = json.loads(line.decode())  # of bytes it would take what the server does not
         except (ValueError, RecursionError):
             self._refuse(say.PARSE_ERROR, "not JSON; send one JSON-RPC message a line")
             return

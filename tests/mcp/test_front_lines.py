@@ -16,6 +16,8 @@ import pytest
         (b'{"id":{},"method":"tools/call"}', -32600),
         (b'{"id":true,"method":"ping"}', -32600),
         (b'{"id":1,"method":7}', -32600),
+        (b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', -32700),
+        ('{"jsonrpc":"2.0","id":1,"method":"tools/call"}'.encode("utf-16-be"), -32700),
         (b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (5 * 1024 * 1024) + b'"}', -32600),
     ],
 )
