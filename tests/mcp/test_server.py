@@ -183,6 +183,16 @@ def test_a_wrong_argument_is_told_in_one_line_with_value_and_bound(ask, tool, ar
     assert "\n" not in text
 
 
+def test_the_names_of_wrong_arguments_are_one_short_line(ask):
+    names = ["line\nand \x1b[2J", "x" * 20_000, *(f"more{number}" for number in range(1000))]
+    text, failed = ask("docs_search", query="x", **dict.fromkeys(names, 1))
+    assert failed
+    assert text.isprintable()
+    assert text.startswith("line␊and ␛[2J, xxx")
+    assert ", more2 and 997 more: no such argument; there are query" in text
+    assert len(text) < 400
+
+
 def test_a_long_wrong_value_is_cut(ask):
     text, failed = ask("docs_search", query="x" * 20_000)
     assert failed

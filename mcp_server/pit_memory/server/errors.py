@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastmcp.exceptions import ToolError
 
+from pit_memory.core.safe_text import safe_name
 from pit_memory.errors import PitMemoryError
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 SHOWN_VALUE_CHARS = 60
 """Longer values are cut in an error line."""
+_SHOWN_NAMES = 5
+"""Of arguments that there are not; of more it says how many."""
 PLAIN_WORDS = (
     ("less than or equal to", "at most"),
     ("greater than or equal to", "at least"),
@@ -48,7 +51,11 @@ def argument_errors(errors: "Sequence[ErrorDetails]", known: Sequence[str]) -> s
     unknown = [_name(error) for error in errors if error["type"] == "unexpected_keyword_argument"]
     lines = [_wrong_value(error) for error in errors if _name(error) not in unknown]
     if unknown:
-        lines.append(f"{', '.join(unknown)}: no such argument; there are {', '.join(known)}")
+        more = len(unknown) - _SHOWN_NAMES
+        names = ", ".join(map(safe_name, unknown[:_SHOWN_NAMES])) + (
+            f" and {more:,} more" if more > 0 else ""
+        )
+        lines.append(f"{names}: no such argument; there are {', '.join(known)}")
     return "; ".join(lines)
 
 
