@@ -53,6 +53,7 @@ def test_what_is_there_already_is_shown_with_exit_code_1(capsys, root: str):
     assert again.out.startswith("Not written: ")
     assert "docs/_drafts/gateway.md#gateway@" in again.out
     assert "--force writes a second one" in again.out
+    assert again.err == ""  # no commit was missed
     forced = run(capsys, "remember", "--kind", "doc", GATEWAY, "--force", "--root", root)
     assert forced.code == 0
 

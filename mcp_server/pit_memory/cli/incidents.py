@@ -176,7 +176,7 @@ def add(
 
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_text
-    from pit_memory.cli.written import finish_write
+    from pit_memory.cli.written import finish_receipt
     from pit_memory.core.receipt_text import receipt_text
     from pit_memory.operations.incident_add import write_request
     from pit_memory.wiring import open_services
@@ -189,7 +189,7 @@ def add(
         print_json(asdict(receipt))
     else:
         click.echo(receipt_text(receipt, force="--force"))
-    finish_write(ctx, receipt.commit, is_done=receipt.is_written)
+    finish_receipt(ctx, receipt)
 
 
 @command.command(

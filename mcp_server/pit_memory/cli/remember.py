@@ -75,7 +75,7 @@ def command(
     """
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
-    from pit_memory.cli.written import finish_write
+    from pit_memory.cli.written import finish_receipt
     from pit_memory.core.receipt_text import receipt_text
     from pit_memory.core.write_request import WriteRequest
     from pit_memory.wiring import open_services
@@ -100,7 +100,7 @@ def command(
         print_json(asdict(receipt))
     else:
         click.echo(receipt_text(receipt, force="--force"))
-    finish_write(ctx, receipt.commit, is_done=receipt.is_written)
+    finish_receipt(ctx, receipt)
 
 
 def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> None:

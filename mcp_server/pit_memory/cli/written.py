@@ -3,7 +3,7 @@
 import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
-from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.receipts import CommitOutcome, WriteReceipt
 
 COMMIT_IT = "mend that, then `git add` and `git commit` it yourself"
 
@@ -32,3 +32,9 @@ def finish_write(
         say(f"exit code {EXIT_USER_MUST_ACT}, as it is written and not committed: {next_step}")
     if is_missed or not is_done:
         ctx.exit(EXIT_USER_MUST_ACT)
+
+
+def finish_receipt(ctx: click.Context, receipt: WriteReceipt) -> None:
+    """End a command that writes one file; where it wrote none, no commit is missed."""
+    commit = receipt.commit if receipt.is_written else None
+    finish_write(ctx, commit, is_done=receipt.is_written)
