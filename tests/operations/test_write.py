@@ -100,8 +100,18 @@ def test_a_gotcha_is_an_entry_that_hooks_know_at_once(root, write, home):
     assert text in json.loads(compiled.split("\n")[-1])["session"]
 
 
+def test_the_first_entry_of_a_new_folder_of_settings_is_found_at_once(root, monkeypatch, tmp_path):
+    for folder in ("before", "now"):
+        monkeypatch.setenv("PIT_MEMORY_CONFIG", str(tmp_path.resolve() / folder))
+        with open_services(root, background="none") as services:
+            receipt = services.write(WriteRequest(f"Speaks of {folder}.", "preference"))
+            assert receipt.is_retrievable
+            assert len(found(services, f"speaks of {folder}")) == 1
+
+
 def test_a_preference_is_the_persons_alone_and_found_at_once(root, services, write, home):
     receipt = write("Answers in British English.", "preference", title="British English")
+    assert receipt.is_retrievable
     assert receipt.visible.startswith("Visible to you alone")
     assert receipt.place == str(home.resolve() / "config/memory/preference_british-english.md")
     assert receipt.commit.state == "waiting"

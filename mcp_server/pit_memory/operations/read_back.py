@@ -42,6 +42,7 @@ def read_back(
         if why := _why_left_out(source, path, is_committed=is_committed):
             return Found(why=why)
         index_paths(searched.store, source, [path])
+        searched.let_answer(source)
         for query in _queries(writing):
             request = SearchRequest(
                 query,

@@ -112,6 +112,11 @@ class SearchedStore:
         """Let those sources answer from now on that a look has found."""
         self._roots = _roots(sources)
 
+    def let_answer(self, source: Source) -> None:
+        """Let a source answer, too, that came into being since the last look."""
+        if self._roots is not None:
+            self._roots = {**self._roots, source.name: source.root}
+
     def roots(self) -> Mapping[str, str]:
         """The absolute root of each source, by its name; empty where no look has recorded it."""
         if self._roots is None:
