@@ -1,7 +1,8 @@
 """The services of a project, opened when the first call needs them."""
 
-from collections.abc import Callable, Hashable
-from contextlib import AbstractContextManager, ExitStack
+import gc
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Lock
 from typing import Protocol
 
@@ -36,10 +37,26 @@ class OpenedServices(Services, WatchedServices, Protocol):
         """Index everything that changed."""
 
 
+class _Opened:
+    """Services that are open, and how many calls are at them."""
+
+    def __init__(self, opening: AbstractContextManager[OpenedServices]) -> None:
+        self._stack = ExitStack()
+        self.services = self._stack.enter_context(opening)
+        self.calls = 0
+
+    def close(self) -> None:
+        """Close them, and let go of what they hold, such as a model."""
+        self._stack.close()
+        vars(self).pop("services", None)
+        gc.collect()  # objects that refer to each other; by itself it would be long in coming
+
+
 class ServicesOnDemand:
     """Opens services at the first call, and after a failure anew: the user may have repaired it.
 
-    Services that were opened before the model was installed, or the settings changed, are replaced.
+    Services that were opened before the model was installed, or the settings changed, are replaced,
+    and closed as soon as no call is at them: each holds a model of its own.
     """
 
     def __init__(
@@ -63,65 +80,95 @@ class ServicesOnDemand:
         self._settings_stamp = settings_stamp
         self._writing = writing
         self._stamp: Hashable = None
-        self._opened: OpenedServices | None = None
+        self._opened: _Opened | None = None
         self._without_model = False
-        self._stack = ExitStack()
         self._lock = Lock()
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Look, then answer by both legs."""
-        return self._services().search(request)
+        with self._services() as services:
+            return services.search(request)
 
     def read(
         self, ref: str, budget: int, audiences: tuple[str, ...], *, links: bool = False
     ) -> ReadAnswer:
         """Show what a citation names."""
-        return self._services().read(ref, budget, audiences, links=links)
+        with self._services() as services:
+            return services.read(ref, budget, audiences, links=links)
 
     def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
         """Answer a question with the facts of who asks."""
-        return self._services().recall(access, query, limit)
+        with self._services() as services:
+            return services.recall(access, query, limit)
 
     def store_fact(self, access: Access, new: NewFact) -> StoreReceipt:
         """Store one fact for who asks."""
-        return self._services().store_fact(access, new)
+        with self._services() as services:
+            return services.store_fact(access, new)
 
     def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
         """Take a fact of who asks back."""
-        return self._services().retract_fact(access, fact_id, reason)
+        with self._services() as services:
+            return services.retract_fact(access, fact_id, reason)
 
     def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
         """Show a fact of who asks."""
-        return self._services().read_fact(access, ref, budget)
+        with self._services() as services:
+            return services.read_fact(access, ref, budget)
 
     def write(self, request: WriteRequest) -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind."""
-        services = self._services()
-        return self._writing(lambda: services.write(request))
+        with self._services() as services:
+            return self._writing(lambda: services.write(request))
 
     def check_canary(self) -> CanaryReport:
         """Ask for the server's own document."""
-        return self._services().check_canary()
+        with self._services() as services:
+            return services.check_canary()
 
     def gauges(self, canary: CanaryReport | None, fetched_at: float | None) -> Gauges:
         """Measure the index."""
-        return self._services().gauges(canary, fetched_at)
+        with self._services() as services:
+            return services.gauges(canary, fetched_at)
 
     def sync(self) -> SyncReport:
         """Index everything that changed."""
-        return self._services().sync()
+        with self._services() as services:
+            return services.sync()
 
     def close(self) -> None:
         """Close what was opened."""
-        self._stack.close()
+        if self._opened is not None:
+            self._opened.close()
 
-    def _services(self) -> OpenedServices:
+    @contextmanager
+    def _services(self) -> Iterator[OpenedServices]:
+        """The services as they are to be now, open as long as the block."""
         with self._lock:
-            arrived = self._without_model and not self._model_is_pending()
-            stamp = self._settings_stamp()
-            if self._opened is None or arrived or stamp != self._stamp:
-                self._stamp = stamp
-                self._without_model = self._model_is_pending()
-                # Calls in other threads may go on with the old ones: all are closed at the end.
-                self._opened = self._stack.enter_context(self._opening())
-            return self._opened
+            replaced = self._replaced()
+            opened = self._opened
+            if opened is None:
+                raise AssertionError("nothing was opened")
+            opened.calls += 1
+        if replaced is not None:
+            replaced.close()
+        try:
+            yield opened.services
+        finally:
+            with self._lock:
+                opened.calls -= 1
+                is_left = not opened.calls and opened is not self._opened
+            if is_left:
+                opened.close()
+
+    def _replaced(self) -> _Opened | None:
+        """Open services where there are none yet, or others; those to close, which nobody uses."""
+        arrived = self._without_model and not self._model_is_pending()
+        stamp = self._settings_stamp()
+        before = self._opened
+        if before is not None and not arrived and stamp == self._stamp:
+            return None
+        self._stamp = stamp
+        self._without_model = self._model_is_pending()
+        self._opened = _Opened(self._opening())
+        return None if before is None or before.calls else before

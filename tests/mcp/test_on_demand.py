@@ -1,0 +1,73 @@
+"""Services that are opened when they are needed, and closed when they are replaced."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from pit_memory.operations.search import SearchRequest
+from pit_memory.server.on_demand import ServicesOnDemand
+from tests.patience import PATIENCE
+
+ASKED = SearchRequest("signing key")
+
+
+class Opened:
+    """Services that answer who they are, when they may."""
+
+    def __init__(self, number: int, reached: Event, may_answer: Event):
+        self.number, self.reached, self.may_answer = number, reached, may_answer
+
+    def search(self, request):
+        assert request == ASKED
+        self.reached.set()
+        assert self.may_answer.wait(PATIENCE)
+        return self.number
+
+
+class Story:
+    """Services on demand, over settings that change."""
+
+    def __init__(self):
+        self.stamp = 0
+        self.open: list[int] = []
+        self.reached, self.may_answer = Event(), Event()
+        self.services = ServicesOnDemand(self.opening, lambda: False, lambda: self.stamp)
+
+    @contextmanager
+    def opening(self) -> Iterator[Opened]:
+        number = self.stamp
+        self.open.append(number)
+        yield Opened(number, self.reached, self.may_answer)
+        self.open.remove(number)
+
+
+def test_services_are_closed_when_changed_settings_replace_them():
+    story = Story()
+    story.may_answer.set()
+    for story.stamp in range(3):
+        assert story.services.search(ASKED) == story.stamp
+        assert story.services.search(ASKED) == story.stamp
+        assert story.open == [story.stamp]
+    story.services.close()
+    assert story.open == []
+
+
+def test_replaced_services_stay_open_while_a_call_is_at_them():
+    story = Story()
+    answers = []
+    slow = Thread(target=lambda: answers.append(story.services.search(ASKED)))
+    slow.start()
+    assert story.reached.wait(PATIENCE)
+    story.reached.clear()
+    story.stamp = 1
+    next_one = Thread(target=lambda: answers.append(story.services.search(ASKED)))
+    next_one.start()
+    assert story.reached.wait(PATIENCE)
+    assert story.open == [0, 1]
+    story.may_answer.set()
+    slow.join(PATIENCE)
+    next_one.join(PATIENCE)
+    assert sorted(answers) == [0, 1]
+    assert story.open == [1]
+    story.services.close()
+    assert story.open == []
