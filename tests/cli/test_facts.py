@@ -220,6 +220,16 @@ def test_erase_names_what_it_erased_and_what_is_left_to_do(facts, monkeypatch):
     assert "no fact of acme" in facts("recall", "deploy").out
 
 
+def test_an_erase_of_a_mistyped_assignment_names_the_nearest(facts, monkeypatch):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    facts("store", WINDOW)
+    said = facts("erase", "--assignment", "acmee", "--yes")
+    assert (said.code, said.out) == (1, "")
+    assert "there is no assignment acmee: " in said.err
+    assert "did you mean acme?" in said.err
+    assert WINDOW in facts("list").out
+
+
 def test_no_document_tool_shows_a_fact_wherever_its_file_lies(capsys, facts, root, monkeypatch):
     monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
     facts("store", WINDOW, "--topic", "deploy")

@@ -2,13 +2,15 @@
 
 import errno
 import json
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pit_memory.core.facts import Fact, NewFact, render_fact
-from pit_memory.errors import StorageFullError
+from pit_memory.errors import NotFoundError, StorageFullError, StoreBusyError
 from pit_memory.operations.change_fact import retract_fact
 from pit_memory.operations.fact_transfer import erase_facts, export_facts, import_facts
 from pit_memory.operations.facts import Facts, announce_facts
@@ -150,3 +152,71 @@ def test_an_erased_assignment_leaves_nothing_on_this_disk(facts: Facts):
     assert "alpha" not in history
     assert "Beta stays." in history
     assert git(facts.home.root, "fsck", "--unreachable", "--no-progress") == ""
+
+
+def test_a_mistyped_assignment_is_refused_with_the_nearest_and_changes_nothing(facts: Facts):
+    with pytest.raises(NotFoundError, match="there is no assignment alhpa"):
+        erase_facts(facts, "alhpa", all_stores())
+    assert not facts.home.root.exists()
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    (folder(facts) / "unreadable.md").mkdir()
+    recall(facts, replace(ALPHA, assignment="alhpa"), "window")
+    before = git(facts.home.root, "for-each-ref")
+
+    with pytest.raises(NotFoundError, match=r"there is no assignment alhpa: .*mean alpha\?"):
+        erase_facts(facts, "alhpa", all_stores())
+
+    assert git(facts.home.root, "for-each-ref") == before
+    assert told(facts, "deploy window") == [WINDOW]
+
+
+@pytest.mark.parametrize("left", ["history", "objects", "index"])
+def test_an_assignment_of_which_one_trace_is_left_can_be_erased(facts: Facts, left: str):
+    store_fact(facts, BETA, NewFact("Beta stays."))
+    store_fact(facts, ALPHA, NewFact("The zebra contract ends in May."))
+    told(facts, "zebra")
+    shutil.rmtree(folder(facts))
+    if left != "index":
+        told(facts, "zebra")
+        git(facts.home.root, "commit", "--quiet", "--all", "--message", "gone")
+    if left != "history":
+        git(
+            facts.home.root,
+            "reset",
+            "--quiet",
+            "--hard",
+            "HEAD~2" if left == "objects" else "HEAD~1",
+        )
+    if left == "index":
+        git(facts.home.root, "reflog", "expire", "--expire=now", "--all")
+        git(facts.home.root, "gc", "--quiet", "--prune=now")
+
+    report = erase_facts(facts, "alpha", all_stores())
+
+    assert report.history.commits == {"history": 2, "objects": 0, "index": 0}[left]
+    everything = [path for path in all_stores().parent.rglob("*") if path.is_file()]
+    assert not [path for path in everything if b"zebra" in path.read_bytes()]
+    with pytest.raises(NotFoundError):
+        erase_facts(facts, "alpha", all_stores())
+
+
+def test_an_erase_counts_the_commits_of_this_assignment_alone(facts: Facts):
+    for text in ("Beta has two sites.", "Beta stays."):
+        store_fact(facts, BETA, NewFact(text))
+    store_fact(facts, ALPHA, NewFact(WINDOW))
+    assert erase_facts(facts, "alpha", all_stores()).history.commits == 1
+
+
+def test_an_erase_that_could_not_scrub_the_index_can_be_done_again(facts: Facts, monkeypatch):
+    store_fact(facts, ALPHA, NewFact("The zebra contract ends in May."))
+
+    def busy(_: object) -> None:
+        raise StoreBusyError("held")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pit_memory.stores.store.Store.scrub", busy)
+        with pytest.raises(StoreBusyError):
+            erase_facts(facts, "alpha", all_stores())
+    assert erase_facts(facts, "alpha", all_stores()).facts == 0
+    with pytest.raises(NotFoundError):
+        erase_facts(facts, "alpha", all_stores())

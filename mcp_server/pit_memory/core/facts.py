@@ -358,7 +358,12 @@ def is_fact_file(data: bytes) -> bool:
 
 def names_assignment(data: bytes, assignment: str) -> bool:
     """Whether the marker of a file says that it is a fact of an assignment, wherever it lies."""
-    return _marked([_first_of_body(data)], 1) == assignment
+    return assignment_named(data) == assignment
+
+
+def assignment_named(data: bytes) -> str:
+    """The assignment of whose facts the marker of a file says it is; empty where there is none."""
+    return _marked([_first_of_body(data)], 1)
 
 
 def _first_of_body(data: bytes) -> str:

@@ -2,18 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from pit_memory.core.access import Access
 from pit_memory.core.assignments import assignment_name
 from pit_memory.core.fact_lines import RefusedLine, fact_line_json, parse_fact_lines
-from pit_memory.core.facts import Fact, Status, names_assignment, render_fact
+from pit_memory.core.facts import Fact, Status, assignment_named, names_assignment, render_fact
+from pit_memory.core.nearest import nearest
 from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.core.secrets import find_secrets
-from pit_memory.errors import PathError
+from pit_memory.errors import NotFoundError, PathError
 from pit_memory.operations.fact_files import read_facts
 from pit_memory.operations.facts import (
     Facts,
@@ -26,8 +28,13 @@ from pit_memory.operations.facts import (
 )
 from pit_memory.operations.forget_source import forget_source
 from pit_memory.operations.sync import sync
-from pit_memory.workspace.fact_history import Erased, erase_from_history
-from pit_memory.workspace.files import make_folder, write_many
+from pit_memory.workspace.fact_history import (
+    MAX_FILE_BYTES,
+    Erased,
+    erase_from_history,
+    holds_any,
+)
+from pit_memory.workspace.files import make_folder, read_bytes, write_atomic, write_many
 from pit_memory.workspace.proposed_count import leave_proposed_count
 
 
@@ -131,6 +138,7 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
     Raises:
         PathError: the home lies in a project's tree, whose history is not ours to rewrite.
         SourceError: the home isn't there, so nothing of it could be erased.
+        NotFoundError: nothing has facts of it, neither files nor history nor index.
         StoreError, StorageFullError, GitError: what is left undone is said; do it again.
     """
     assignment = assignment_name(named)
@@ -142,20 +150,47 @@ def erase_facts(facts: Facts, named: str, all_stores: Path) -> EraseReport:
         )
         raise PathError(message)
     refuse_absent_home(facts)
+    # What a first try left undone may be nothing but deleted text in the index's files.
+    begun = facts.store.folder / f"erasing-{source.name}"
+
+    def is_erased(data: bytes) -> bool:
+        return names_assignment(data, assignment)
+
     with facts.changing:
+        if not (
+            begun.exists()
+            or facts.store.catalogue.paths(source.name)
+            or holds_any(facts.home.root, source.name, is_erased=is_erased)
+        ):
+            raise NotFoundError(_no_assignment(facts, assignment))
+        write_atomic(begun, b"")
         history = erase_from_history(
-            facts.home.root,
-            source.name,
-            assignment,
-            facts.committing,
-            is_erased=lambda data: names_assignment(data, assignment),
+            facts.home.root, source.name, assignment, facts.committing, is_erased=is_erased
         )
         cache = facts.meaning.cache if facts.meaning else None
         forgotten = forget_source(facts.store, source.name, cache, all_stores)
         facts.store.scrub()
         leave_proposed_count(facts.counts, assignment, 0)
+        begun.unlink(missing_ok=True)
     vectors = forgotten.vectors if forgotten else 0
     return EraseReport(assignment, history.files, vectors, history, facts.home.root)
+
+
+def _assignments_there(home: Path) -> set[str]:
+    found = set()
+    for path in home.glob("*/*.md"):
+        with suppress(OSError):
+            found.add(assignment_named(read_bytes(path, MAX_FILE_BYTES)))
+    return found - {""}
+
+
+def _no_assignment(facts: Facts, assignment: str) -> str:
+    near = nearest(assignment, sorted(_assignments_there(facts.home.root)))
+    hint = f"; did you mean {near}?" if near else ""
+    return (
+        f"there is no assignment {assignment}: neither files nor history nor index of "
+        f"{facts.home.root} have facts of it, and nothing was erased{hint}"
+    )
 
 
 def _import_message(stored: int, assignments: Sequence[str]) -> str:

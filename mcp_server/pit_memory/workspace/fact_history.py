@@ -1,5 +1,6 @@
 """Take a folder out of the whole history of a repository of facts, objects included."""
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from pit_memory.core.records import NamedTuple
 from pit_memory.workspace.files import read_bytes, storage_errors
 from pit_memory.workspace.git_command import commit_environment, run_git, text_of
 from pit_memory.workspace.locks import FileLock
-from pit_memory.workspace.shared_commits import forget_waiting
+from pit_memory.workspace.shared_commits import forget_waiting, is_waiting
 from pit_memory.workspace.work_trees import git_dir
 
 _LOCK_SECONDS = 60.0
@@ -33,7 +34,7 @@ class Erased(NamedTuple):
     files: int
     """Of facts, in the work tree."""
     commits: int
-    """That were looked through; 0 where there is no history."""
+    """That added, changed or removed files of them; 0 where there is no history."""
     remotes: tuple[str, ...]
     """Names of the remotes that still have the old history."""
 
@@ -69,9 +70,8 @@ def erase_from_history(
         files = _remove_files(top, folder, is_erased)
         commits = 0
         if _run(top, "rev-parse", "--verify", "--quiet", "HEAD", fine=(0, 1)).strip():
-            commits = int(_run(top, "rev-list", "--all", "--count"))
             blobs = frozenset(_blobs_to_erase(top, is_erased))
-            _rewrite(top, folder, assignment, blobs)
+            commits = _rewrite(top, folder, assignment, blobs)
             _run(top, "reset", "--quiet", "--mixed", "HEAD")
         else:
             _run(top, "rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", folder)
@@ -83,6 +83,29 @@ def erase_from_history(
     return Erased(files, commits, remotes)
 
 
+def holds_any(top: Path, folder: str, *, is_erased: Callable[[bytes], bool]) -> bool:
+    """Whether `erase_from_history` would find something: a file, a commit, an object, a plan.
+
+    Args:
+        top: root of the repository; it need not exist.
+        folder: name of the folder below it.
+        is_erased: tells it of a file's content.
+
+    Raises:
+        GitError: git refused.
+    """
+    if os.path.lexists(top / folder) or any(_files_elsewhere(top, is_erased)):
+        return True
+    own = git_dir(top)
+    if own is None:
+        return False
+    return bool(
+        is_waiting(own, folder)
+        or _run(top, "log", "--all", "--max-count=1", "--format=%H", "--", folder)
+        or any(_blobs_to_erase(top, is_erased))
+    )
+
+
 def _remove_files(top: Path, folder: str, is_erased: Callable[[bytes], bool]) -> int:
     """Remove a folder, and single files elsewhere; how many files of facts that were."""
     with storage_errors(top / folder):
@@ -91,10 +114,14 @@ def _remove_files(top: Path, folder: str, is_erased: Callable[[bytes], bool]) ->
         inside = sum(1 for _ in (top / folder).glob("*.md"))
         with suppress(FileNotFoundError):
             shutil.rmtree(top / folder)
-        elsewhere = [path for path in sorted(top.rglob("*.md")) if _holds(path, is_erased)]
+        elsewhere = [*_files_elsewhere(top, is_erased)]
         for path in elsewhere:
             path.unlink()
     return inside + len(elsewhere)
+
+
+def _files_elsewhere(top: Path, is_erased: Callable[[bytes], bool]) -> Iterator[Path]:
+    return (path for path in sorted(top.rglob("*.md")) if _holds(path, is_erased))
 
 
 def _holds(path: Path, is_erased: Callable[[bytes], bool]) -> bool:
@@ -127,8 +154,12 @@ def _parts(blobs: Sequence[str]) -> Iterator[Sequence[str]]:
         yield blobs[start : start + _AT_ONCE]
 
 
-def _rewrite(top: Path, folder: str, assignment: str, blobs: frozenset[bytes]) -> None:
-    """Feed the history, without what files hold, through a filter into the same repository."""
+def _rewrite(top: Path, folder: str, assignment: str, blobs: frozenset[bytes]) -> int:
+    """Feed the history, without what files hold, through a filter into the same repository.
+
+    Returns:
+        How many commits had something to leave out.
+    """
     export = (
         "fast-export",
         "--all",
@@ -137,18 +168,27 @@ def _rewrite(top: Path, folder: str, assignment: str, blobs: frozenset[bytes]) -
         "--tag-of-filtered-object=drop",
     )
     stream = _run_bytes(top, *export)
-    kept = b"".join(_without(BytesIO(stream), folder.encode(), assignment.encode(), blobs))
-    _run_bytes(top, "fast-import", "--quiet", "--force", given=kept)
+    thinned: set[int] = set()
+    left = _without(BytesIO(stream), folder.encode(), assignment.encode(), blobs, thinned)
+    _run_bytes(top, "fast-import", "--quiet", "--force", given=b"".join(left))
+    return len(thinned)
 
 
 def _without(
-    stream: IO[bytes], folder: bytes, assignment: bytes, blobs: frozenset[bytes]
+    stream: IO[bytes],
+    folder: bytes,
+    assignment: bytes,
+    blobs: frozenset[bytes],
+    thinned: set[int],
 ) -> Iterator[bytes]:
     """The stream of `git fast-export` without the files of a folder and those of some contents.
 
-    Where a file elsewhere gets such a content, it is gone from then on.
+    Where a file elsewhere gets such a content, it is gone from then on. The numbers of the commits
+    that lose something are added to `thinned`.
     """
+    number = 0
     for line in stream:
+        number += line.startswith(b"commit ")
         if data := _DATA.fullmatch(line):
             text = stream.read(int(data[1]))
             if assignment in text or folder in text:
@@ -157,8 +197,9 @@ def _without(
         elif (file := _FILE.fullmatch(line)) is None:
             yield line
         elif file["path"].startswith(folder + b"/"):
-            continue
+            thinned.add(number)
         elif file["blob"] in blobs:
+            thinned.add(number)
             yield b"D " + line.split(b" ", 3)[3]
         else:
             yield line

@@ -6,7 +6,7 @@ kill in between leaves that to the next commit.
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pit_memory.core.receipts import CommitOutcome
@@ -139,9 +139,18 @@ def forget_waiting(own: Path, folder: str) -> None:
         own: git's folder of the work tree.
         folder: POSIX path relative to its top.
     """
-    for mark in (own / _WAITING).glob("*"):
-        if _path_of(mark).startswith(f"{folder}/"):
-            mark.unlink(missing_ok=True)
+    for mark in _waiting_below(own, folder):
+        mark.unlink(missing_ok=True)
+
+
+def is_waiting(own: Path, folder: str) -> bool:
+    """Whether something waits below a folder, as `forget_waiting` takes both."""
+    return any(_waiting_below(own, folder))
+
+
+def _waiting_below(own: Path, folder: str) -> Iterator[Path]:
+    marks = (own / _WAITING).glob("*")
+    return (mark for mark in marks if _path_of(mark).startswith(f"{folder}/"))
 
 
 def _is_fresh(mark: Path) -> bool:
