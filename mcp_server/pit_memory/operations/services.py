@@ -21,7 +21,7 @@ from pit_memory.core.receipts import WriteReceipt
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.since import since_date
-from pit_memory.core.source import Source
+from pit_memory.core.source import Source, inside
 from pit_memory.core.vectors import Coverage, summed
 from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
@@ -352,13 +352,27 @@ class Services:
         return summed(built) if built else None
 
     def _with_settings(self, request: SearchRequest) -> SearchRequest:
-        """What the settings leave out and put first, too."""
+        """What the settings leave out and put first, too; the path as filters have it."""
         ranking = self.settings.search
         return replace(
-            request,
+            self._below_a_root(request),
             exclude=(*request.exclude, *ranking.exclude),
             boost=(*request.boost, *ranking.boost),
         )
+
+    def _below_a_root(self, request: SearchRequest) -> SearchRequest:
+        """The request with a path below its source's root: agents name files by absolute ones."""
+        path = (request.path or "").rstrip("/")
+        if path == ".":
+            return replace(request, path=None)
+        if not path.startswith("/"):
+            return request
+        for source in sorted(self.sources, key=lambda it: -len(it.root)):
+            if path == source.root:
+                return replace(request, path=None, source=source.name or request.source)
+            if below := inside(source.root, path):
+                return replace(request, path=below, source=source.name or request.source)
+        return request
 
     def begin(self, source: str) -> BegunSource:
         """Index the newest files of a source now, so that it answers, and the rest behind."""
