@@ -12,6 +12,7 @@ import pytest
 from fastmcp import Client
 
 from pit_memory.core.tokens import estimate
+from pit_memory.errors import SettingsError
 from pit_memory.operations.look import LOOK_AGAIN_SECONDS
 from pit_memory.operations.search import SearchRequest
 from pit_memory.server.factory import build_server
@@ -297,6 +298,24 @@ def test_a_broken_setting_that_keeps_files_out_fails_the_call_until_it_is_repair
     assert "nonsense" in broken.content[0].text
     assert not repaired.is_error
     assert "docs/keys.md#" in repaired.content[0].text
+
+
+def test_a_setting_that_is_broken_in_a_session_fails_every_call_until_it_is_repaired(project):
+    settings = project / ".pit-memory.toml"
+    services = ServicesOnDemand(
+        lambda: open_services(project, background="none"),
+        lambda: False,
+        lambda: settings.read_text() if settings.exists() else "",
+    )
+    request = SearchRequest("signing key")
+    assert services.search(request).hits
+    settings.write_text('docs.exclude = "nonsense/"\n')
+    for _ in range(2):
+        with pytest.raises(SettingsError, match="nonsense"):
+            services.search(request)
+    settings.unlink()
+    assert services.search(request).hits
+    services.close()
 
 
 def test_a_model_that_arrives_during_the_session_is_used(project):

@@ -168,7 +168,7 @@ class ServicesOnDemand:
         before = self._opened
         if before is not None and not arrived and stamp == self._stamp:
             return None
-        self._stamp = stamp
-        self._without_model = self._model_is_pending()
-        self._opened = _Opened(self._opening())
+        without_model = self._model_is_pending()
+        self._opened = _Opened(self._opening())  # where it fails, the next call tries again
+        self._stamp, self._without_model = stamp, without_model
         return None if before is None or before.calls else before
