@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import make_repository, write_files
+from tests.builders import git, make_repository, write_files
 from tests.hooks.launching import (
     LAUNCH,
     bash,
@@ -117,6 +117,20 @@ def test_an_empty_environment_is_enough(tmp_path: Path):
         )
         assert done.returncode == 0
         assert b"unbound" not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [{"PIT_MEMORY_DATA": "~/pm"}, {"XDG_DATA_HOME": "relative"}, {"HOME": "relative"}],
+)
+def test_a_relative_data_folder_leaves_nothing_in_the_project(
+    tmp_path: Path, home: Path, environ: dict[str, str]
+):
+    root = make_repository(tmp_path / "p", {A: "# A\n", INDEX: "{}\n"})
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], **environ}
+    for event in ("session_start", "edit", "before_call"):
+        assert run_hook(event, {}, env, root).code == 0
+    assert git(root, "status", "--porcelain") == ""
 
 
 def cpu_milliseconds(argv: list[str], payload: str, env: dict[str, str], folder: Path) -> float:

@@ -1,6 +1,7 @@
 """What can go wrong when the launcher runs, and how it says so."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -116,13 +117,42 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_made(fresh, tmp_path, k
 
 
 @pytest.mark.parametrize(
-    "environ", [{"PIT_MEMORY_DATA": "relative"}, {"PIT_MEMORY_DATA": "", "HOME": ""}]
+    "environ",
+    [
+        {"PIT_MEMORY_DATA": "relative"},
+        {"PIT_MEMORY_DATA": "~/pm"},
+        {"PIT_MEMORY_DATA": "", "HOME": ""},
+        {"PIT_MEMORY_DATA": "", "HOME": "relative"},
+        {"PIT_MEMORY_DATA": "", "HOME": "", "XDG_DATA_HOME": "relative"},
+    ],
 )
-def test_an_environment_that_names_no_data_folder_is_an_error_with_the_next_step(fresh, environ):
-    ran = fresh.run(**environ)
-    assert ran.returncode == 1
-    assert "PIT_MEMORY_DATA" in ran.stderr
-    assert ran.stderr.count("\n") == 1
+def test_an_environment_that_names_no_data_folder_is_an_error_and_nothing_is_written(
+    fresh, tmp_path, environ
+):
+    project = tmp_path / "project"
+    project.mkdir()
+    for command in ("search", "uninstall"):
+        ran = fresh.run(command, cwd=project, **environ)
+        assert ran.returncode == 1
+        assert "PIT_MEMORY_DATA" in ran.stderr or "HOME='relative'" in ran.stderr
+        assert ran.stderr.count("\n") == 1
+    assert not [*project.iterdir()]
+
+
+def test_a_pointer_below_a_relative_folder_is_not_followed(fresh, tmp_path):
+    pointer = Path(f"{tmp_path}/project/data/roots{fresh.root}/.environment")
+    pointer.parent.mkdir(parents=True)
+    pointer.write_text(f"{fresh.tools}/uname\nready\n")
+    ran = fresh.run("search", cwd=tmp_path / "project", PIT_MEMORY_DATA="data")
+    assert (ran.returncode, "PIT_MEMORY_DATA='data' is not an absolute" in ran.stderr) == (1, True)
+
+
+def test_a_relative_xdg_folder_is_ignored(fresh, tmp_path, home):
+    project = tmp_path / "project"
+    project.mkdir()
+    seen = fresh.ask("search", cwd=project, PIT_MEMORY_DATA="", XDG_DATA_HOME="relative")
+    assert Path(seen["prefix"]).is_relative_to(home / ".local/share/pit-memory")
+    assert not [*project.iterdir()]
 
 
 def test_a_plugin_folder_without_its_lock_is_named(fresh):
