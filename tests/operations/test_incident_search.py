@@ -118,6 +118,25 @@ def test_for_an_alert_its_runbook_leads(ask: Ask, question: str):
     assert " · runbook\n" in answer_text(answer)
 
 
+def test_a_page_called_like_the_alert_leads_whatever_else_the_alert_says(asking):
+    pages = {
+        "docs/howto/error-rate.md": "# High error rate\n\nRoll back the release of that hour.\n",
+        "docs/howto/mail.md": "# Mail\n\nThe queue of mails is stuck: restart the relay.\n",
+    }
+    ask = asking(RECORDS | pages)
+    alert = {
+        "labels": {"alertname": "HighErrorRate", "service": "checkout", "severity": "critical"},
+        "annotations": {
+            "summary": "checkout 502 rate is 12 %",
+            "description": (
+                "pool exhausted: QueuePool limit of size 20 overflow 0 reached, connection timed "
+                "out after thirty seconds while payments were waiting behind a scheduled vacuum"
+            ),
+        },
+    }
+    assert ask(json.dumps(alert)).hits[0].path == "docs/howto/error-rate.md"
+
+
 def test_a_page_called_like_the_alert_leads_wherever_it_lies(asking):
     ask = asking({"docs/KubeApiDown.md": "# KubeApiDown\n\nLook at the API servers first.\n"})
     assert ask('{"labels": {"alertname": "KubeApiDown"}}').hits[0].path == "docs/KubeApiDown.md"

@@ -1,6 +1,6 @@
 """How was this fixed last time: records of incidents first, related docs below them, marked."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from pit_memory.core.answer_budget import fit
@@ -42,6 +42,8 @@ class Ranked:
 
     findings: Findings
     sections: list[Fused[SectionCard]]
+    sure: frozenset[SectionCard] = frozenset()
+    """Sections that answer whatever their confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def search_incidents(
         floor=INCIDENTS_FLOOR,
         sure=_of_the_dates(ranked.incidents.sections, question),
     )
-    leading = _show_docs(ranked.runbooks, _LEADING)
+    leading = _show_docs(_named_first(ranked.runbooks, question), _LEADING)
     docs = _show_docs(ranked.docs, _RELATED if found.is_answer else _ALONE)
     hits = (*leading.hits, *found.hits, *docs.hits)
     findings = ranked.incidents.findings
@@ -126,8 +128,7 @@ def ranked_incidents(
     docs = _rank(stores, question, about_docs, request, RUNBOOKS)
     leading: list[Fused[SectionCard]] = []
     if question.is_alert:
-        names = [telling_stems(name) for name in question.names]
-        leading = [it for it in docs.sections if _is_for(it.place.page, names)]
+        leading = [it for it in docs.sections if _is_for(it.place.page, _titles_of(question))]
     others = [it for it in docs.sections if it not in leading]
     return question, RankedIncidents(
         runbooks=Ranked(docs.findings, leading),
@@ -156,13 +157,26 @@ def _rank(
     return Ranked(findings, best_of_pages(ranked, findings.candidates))
 
 
-def _is_for(page: PageCard, names: Sequence[frozenset[str]]) -> bool:
+def _is_for(page: PageCard, titles: Collection[frozenset[str]]) -> bool:
     """Whether a page is what an alert's reader wants first: a runbook, or called like the alert."""
-    return page.is_runbook or any(page.title == name for name in names)
+    return page.is_runbook or page.title in titles
+
+
+def _titles_of(question: IncidentQuestion) -> Collection[frozenset[str]]:
+    """Titles that a page has, which is called like an alert: `High error rate` is one, too."""
+    return {telling_stems(name) for name in question.names}
+
+
+def _named_first(ranked: Ranked, question: IncidentQuestion) -> Ranked:
+    """Pages that are called like the alert before others; sure, whatever else the alert says."""
+    titles = _titles_of(question)
+    named = [it for it in ranked.sections if it.place.page.title in titles]
+    others = [it for it in ranked.sections if it not in named]
+    return replace(ranked, sections=[*named, *others], sure=frozenset(it.place for it in named))
 
 
 def _show_docs(ranked: Ranked, limit: int) -> Shown:
-    shown = show(ranked.findings, ranked.sections, limit)
+    shown = show(ranked.findings, ranked.sections, limit, sure=ranked.sure)
     runbooks = {it.place.page.path for it in ranked.sections if it.place.page.is_runbook}
     return replace(shown, hits=tuple(_related(hit, hit.path in runbooks) for hit in shown.hits))
 
