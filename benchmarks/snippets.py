@@ -1,13 +1,18 @@
 """Measure what an answer shows: is the answer in the lines, what do they cost, is a hit cut off?
 
-    python benchmarks/snippets.py SETS_DIR [--set NAME]... [--mode keyword|hybrid]
+    python benchmarks/snippets.py SETS_DIR [--set NAME]... [--mode keyword|hybrid] [--wrapped]
 
 Takes the sets of `benchmarks/retrieval.py`. Where a query has `answers` (a list of texts), or is a
 token itself, an answer counts as shown when one of them stands in the lines of a hit that is gold.
+`--wrapped` cuts the corpus's paragraphs at 72 columns first. *cut off* is the share of a hit's
+lines that begin or end amid a sentence of prose: a lower-case letter first, a word without a stop
+last.
 """
 
+import re
 import statistics
 import tempfile
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +22,7 @@ from measuring import p95
 
 from pit_memory.cli.sync import finish_index
 from pit_memory.core.answers import Hit, SearchAnswer
+from pit_memory.core.prose import paragraphs
 from pit_memory.core.words import folded
 from pit_memory.operations.search import SearchRequest
 from pit_memory.wiring import open_services
@@ -24,26 +30,36 @@ from pit_memory.wiring import open_services
 UNLIMITED = 20_000
 """Tokens: as good as no budget."""
 
+COLUMNS = 72
+LEAST_WORDS = 5
+"""Lines of fewer are labels."""
+_WRAPPED = re.compile(r"((?:[-*+]|\d+[.)])\s+)?[\w\"'(\[*`]")
+
 
 def main() -> None:
     """Ask every question with the usual budget and without one, and print a row a set."""
-    options = set_options("Measure snippets and the cost of answers.").parse_args()
-    print("| set | type | n | answer shown | tokens median / p95 | S@5 | S@5 without budget |")
-    print("|---|---|--:|--:|--:|--:|--:|")
+    parser = set_options("Measure snippets and the cost of answers.")
+    parser.add_argument("--wrapped", action="store_true")
+    options = parser.parse_args()
+    print(
+        "| set | type | n | answer shown | cut off | tokens median / p95 | S@5 | "
+        "S@5 without budget |"
+    )
+    print("|---|---|--:|--:|--:|--:|--:|--:|")
     for name in options.set or ["xquad"]:
-        for row in rows(options.sets / name, options.mode):
+        for row in rows(options.sets / name, options.mode, wrapped=options.wrapped):
             print(row)
 
 
-def rows(folder: Path, mode: str) -> Iterator[str]:
+def rows(folder: Path, mode: str, *, wrapped: bool = False) -> Iterator[str]:
     """The table's rows of a set, one a query type."""
     gold: dict[str, list[Record]] = {}
     for record in records(folder / "qrels.jsonl"):
         gold.setdefault(record["query_id"], []).append(record)
-    measured: dict[str, list[tuple[bool | None, int, bool, bool]]] = {}
+    measured: dict[str, list[tuple[bool | None, list[bool], int, bool, bool]]] = {}
     with (
         tempfile.TemporaryDirectory(prefix="pit-memory-snippets-") as scratch,
-        open_services(unpack_corpus(folder, scratch), background="none") as services,
+        open_services(prepared(folder, scratch, wrapped=wrapped), background="none") as services,
     ):
         finish_index(services, meaning=mode == "hybrid")
         for query in records(folder / "queries.jsonl"):
@@ -67,6 +83,7 @@ def rows(folder: Path, mode: str) -> Iterator[str]:
             measured.setdefault(query["type"], []).append(
                 (
                     shows(answer, wanted, answers_of(query)),
+                    [is_cut_off(it.text) for hit in answer.hits for it in hit.snippet],
                     answer.used_tokens,
                     finds(answer, wanted),
                     finds(whole, wanted),
@@ -74,15 +91,47 @@ def rows(folder: Path, mode: str) -> Iterator[str]:
             )
     for kind, of_kind in measured.items():
         told = [shown for shown, *_ in of_kind if shown is not None]
-        tokens = [used for _, used, _, _ in of_kind if used]
+        cut_off = statistics.mean(it for _, lines, *_ in of_kind for it in lines)
+        tokens = [used for _, _, used, _, _ in of_kind if used]
         share = f"{statistics.mean(told):.3f}" if told else "-"
         cost = f"{statistics.median(tokens):.0f} / {p95(tokens)}"
         found = statistics.mean(it for *_, it, _ in of_kind)
         unlimited = statistics.mean(it for *_, it in of_kind)
         yield (
-            f"| {folder.name} | {kind} | {len(of_kind)} | {share} | {cost} | "
+            f"| {folder.name} | {kind} | {len(of_kind)} | {share} | {cut_off:.3f} | {cost} | "
             f"{found:.3f} | {unlimited:.3f} |"
         )
+
+
+def prepared(folder: Path, scratch: str, *, wrapped: bool) -> Path:
+    """The unpacked corpus of a set; its paragraphs cut at 72 columns where that is wanted."""
+    root = unpack_corpus(folder, scratch)
+    for path in root.rglob("*.md") if wrapped else ():
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        path.write_bytes(wrap(text).encode("utf-8", "surrogateescape"))
+    return root
+
+
+def wrap(text: str) -> str:
+    """Cut each long line at 72 columns that is a paragraph or a list item outside of code."""
+    lines = text.split("\n")
+    for paragraph in paragraphs(lines):
+        for at, line in enumerate(paragraph.text.split("\n"), start=paragraph.line - 1):
+            if begun := _WRAPPED.match(line):
+                lines[at] = textwrap.fill(
+                    line,
+                    COLUMNS,
+                    subsequent_indent=" " * len(begun[1] or ""),
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+    return "\n".join(lines)
+
+
+def is_cut_off(line: str) -> bool:
+    """Whether a line begins or ends amid a sentence, as far as letters tell."""
+    prose = len(line.split()) > LEAST_WORDS
+    return prose and (line[0].islower() or line[-1].isalpha() or line[-1] in ",…")
 
 
 def answers_of(query: Record) -> Sequence[str]:

@@ -19,10 +19,10 @@ BUDGET_BOUNDS = (50, 20_000)
 
 @dataclass(frozen=True, slots=True)
 class SnippetLine:
-    """One line of the file, as shown under a hit."""
+    """One line of the file, or a sentence over several, as shown under a hit."""
 
     line: int
-    """1-based line number in the file."""
+    """1-based line number in the file, of a sentence that of its beginning."""
     text: str
 
 

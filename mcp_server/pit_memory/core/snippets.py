@@ -1,7 +1,7 @@
 """The lines of a section that answer best, short enough to show."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import fsum
 
@@ -10,6 +10,7 @@ from pit_memory.core.languages import ENGLISH
 from pit_memory.core.safe_text import safe_line
 from pit_memory.core.tokens import estimate
 from pit_memory.core.words import folded, runs, stems, text_stems
+from pit_memory.core.wrapped_text import wrapped_sentences, wrapped_texts
 
 MAX_LINES = 3
 """One line costs 50 tokens a hit, three cost 70 to 90 and hold the answer more often."""
@@ -61,7 +62,7 @@ class NamedLine:
     """A line of a text with what it names of a question."""
 
     line: int
-    """1-based number in the file."""
+    """1-based number in the file; of a sentence over several lines, where it begins."""
     text: str
     named: frozenset[str]
     """Stems of the question that it holds."""
@@ -92,10 +93,11 @@ def best_lines(
         literals: of the question, folded.
 
     Returns:
-        Whole lines, of a long one its sentences, and what is longer still cut around the match; the
-        first line with any words where none names anything (a hit by meaning alone).
+        Whole lines, of a long one or of lines that were wrapped their sentences, and what is longer
+        still cut around the match; the first line with any words where none names anything (a hit
+        by meaning alone).
     """
-    told = (line for line in lines if not _WITHOUT_WORDS.fullmatch(line.text))
+    told = (line for line in _unwrapped(lines, asked) if not _WITHOUT_WORDS.fullmatch(line.text))
     left = [part for line in told for part in _sentences(line, asked)]
     chosen = left[:1]
     seen: set[str] = set()
@@ -115,6 +117,22 @@ def best_lines(
 def shortened(text: str) -> str:
     """The start of a text, at most `MAX_CHARACTERS`, cut at a word."""
     return safe_line(_around(text, 0) if len(text) > MAX_CHARACTERS else text)
+
+
+def _unwrapped(lines: Iterable[NamedLine], asked: Asked) -> Iterator[NamedLine]:
+    """The sentences of lines that were wrapped, and all other lines as they are."""
+    kept = list(lines)
+    done = 0
+    for text in wrapped_texts([line.text for line in kept]):
+        sentences = wrapped_sentences([kept[at].text for at in text])
+        if sentences:
+            yield from kept[done : text.start]
+            names_any = any(kept[at].named for at in text)
+            for at, it in sentences:
+                named = asked.named_in(it) if names_any else frozenset[str]()
+                yield NamedLine(kept[text.start + at].line, it, named)
+            done = text.stop
+    yield from kept[done:]
 
 
 def _sentences(line: NamedLine, asked: Asked) -> Sequence[NamedLine]:
