@@ -1,5 +1,6 @@
 """`pit-memory hooks install`, and the git hook it leaves."""
 
+import json
 import os
 import subprocess
 import sys
@@ -135,3 +136,26 @@ def test_outside_of_a_repository_there_is_nothing_to_hook(
     done = run(capsys, "hooks", "install", "--root", str(tmp_path))
     assert done.code == 1
     assert "in no git work tree" in done.err
+
+
+def test_an_uninstall_names_the_hook_that_stays_and_the_command_that_removes_it(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    assert "pre-commit" not in run(capsys, "uninstall", "--dry-run").out
+    hook = project / ".git/hooks/pre-commit"
+    write_files(project, {".git/hooks/pre-commit": "#!/bin/sh\n"})
+    assert "pre-commit" not in run(capsys, "uninstall", "--dry-run").out
+    main(["hooks", "install"])
+    (project / "below").mkdir()
+    monkeypatch.chdir(project / "below")
+    command = f"mv {hook}.before-pit-memory {hook}"
+    for arguments in (["--dry-run"], []):
+        said = run(capsys, "uninstall", *arguments).out
+        assert f"Stays   {hook} (git hook; {command} removes it)\n" in said
+    told = json.loads(run(capsys, "uninstall", "--json").out)
+    assert (told["git_hook"], told["remove_git_hook"]) == (str(hook), command)
+    subprocess.run(["sh", "-c", command], check=True)
+    assert hook.read_text() == "#!/bin/sh\n"
+    hook.unlink()
+    main(["hooks", "install"])
+    assert f"(git hook; rm {hook} removes it)\n" in run(capsys, "uninstall").out

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pit_memory.operations.git_hook import install_git_hook
+from tests.builders import make_repository
 from tests.plugin.tiny_plugin import BASE_PYTHON, find_uv, make_plugin, make_wheel
 
 pytestmark = pytest.mark.timeout(120)
@@ -116,6 +118,35 @@ def test_the_version_is_told_without_any_set_up(fresh):
     ran = fresh.run("--version")
     assert (ran.returncode, ran.stdout) == (0, "pit-memory, version 7.8.9\n")
     assert not (fresh.data / "envs").exists()
+
+
+def test_a_git_hook_passes_in_one_line_where_nothing_is_set_up_or_all_was_uninstalled(
+    fresh, tmp_path
+):
+    root = make_repository(tmp_path / "project", {"a.md": "# A"})
+    install_git_hook(root)
+    fresh.add_tool("pit-memory", fresh.command)
+    fresh.add_tool("git", shutil.which("git"))
+
+    def commit():
+        change = ("commit", "--quiet", "--allow-empty", "--message", "x")
+        return fresh.run(*change, command=fresh.tools / "git", cwd=root)
+
+    for _ in range(2):
+        done = commit()
+        said = "pit-memory is not installed here: the section index was not checked\n"
+        assert (done.returncode, done.stderr) == (0, said)
+        assert not fresh.data.exists()
+        fresh.ask("by hand")
+        asked = commit()
+        assert '"arguments": ["sections", "check", "--staged"]' in asked.stdout + asked.stderr
+        shutil.rmtree(fresh.data)
+
+
+def test_a_git_hook_brings_an_environment_up_to_date_that_is_there(plugin):
+    plugin.notes.joinpath(".environment").unlink()  # as of a newer plugin folder
+    staged = ("sections", "check", "--staged")
+    assert plugin.ask(*staged, GIT_INDEX_FILE="/x")["arguments"] == [*staged]
 
 
 def test_several_pips_share_a_lock_and_a_namespace(tmp_path, home):

@@ -65,15 +65,29 @@ def install_git_hook(root: Path) -> InstalledHook:
     return InstalledHook(path, earlier if earlier.exists() else None, text != _SCRIPT)
 
 
+def find_git_hook(root: Path) -> InstalledHook | None:
+    """Find the hook that `install_git_hook` left in a repository, if there is one.
+
+    Raises:
+        GitError: git gave no answer.
+    """
+    repository = find_repository(root)
+    if repository is None:
+        return None
+    folder, _ = _hooks_and_common(repository.top)
+    path, earlier = folder / HOOK, folder / EARLIER
+    if _MARK not in _text_of(path):
+        return None
+    return InstalledHook(path, earlier if earlier.exists() else None, changed=False)
+
+
 def _hooks_folder(root: Path) -> Path:
     """Folder of the repository's hooks, as `core.hooksPath` has it."""
     repository = find_repository(root)
     if repository is None:
         message = f"{root} is in no git work tree; run it in the repository, or name it with --root"
         raise GitError(message)
-    out = run_git(repository.top, ["rev-parse", "--git-path", "hooks", "--git-common-dir"], {})
-    names = out.decode("utf-8", "surrogateescape").split("\n")
-    folder, common = ((repository.top / name).resolve() for name in names[:2])
+    folder, common = _hooks_and_common(repository.top)
     add = f"add the line `{COMMAND} || exit 1` to"
     if not folder.is_relative_to(repository.top) and not folder.is_relative_to(common):
         message = f"core.hooksPath is {folder}, which other repositories use too; {add} its {HOOK}"
@@ -84,8 +98,15 @@ def _hooks_folder(root: Path) -> Path:
     return folder
 
 
+def _hooks_and_common(top: Path) -> tuple[Path, Path]:
+    """The folder of hooks, and git's own that all worktrees share."""
+    out = run_git(top, ["rev-parse", "--git-path", "hooks", "--git-common-dir"], {})
+    names = out.decode("utf-8", "surrogateescape").split("\n")
+    return (top / names[0]).resolve(), (top / names[1]).resolve()
+
+
 def _text_of(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8", "replace")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
