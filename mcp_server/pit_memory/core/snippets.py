@@ -100,6 +100,7 @@ def best_lines(
     told = (line for line in _unwrapped(lines, asked) if not _WITHOUT_WORDS.fullmatch(line.text))
     left = [part for line in told for part in _sentences(line, asked)]
     chosen = left[:1]
+    left = [it for it in left if it.named or _literal_at(it.text, literals) is not None]
     seen: set[str] = set()
     most = 0.0
     for turn in range(min(MAX_LINES, len(left))):
@@ -122,12 +123,18 @@ def shortened(text: str) -> str:
 def _unwrapped(lines: Iterable[NamedLine], asked: Asked) -> Iterator[NamedLine]:
     """The sentences of lines that were wrapped, and all other lines as they are."""
     kept = list(lines)
+    told = [bool(line.named) for line in kept]
     done = 0
-    for text in wrapped_texts([line.text for line in kept]):
+
+    def is_told(paragraph: range) -> bool:
+        """Whether it names anything; where nothing does, the first one is shown."""
+        return any(told[paragraph.start : paragraph.stop]) or not any(told)
+
+    for text in wrapped_texts([line.text for line in kept], is_told):
         sentences = wrapped_sentences([kept[at].text for at in text])
         if sentences:
             yield from kept[done : text.start]
-            names_any = any(kept[at].named for at in text)
+            names_any = any(told[text.start : text.stop])
             for at, it in sentences:
                 named = asked.named_in(it) if names_any else frozenset[str]()
                 yield NamedLine(kept[text.start + at].line, it, named)

@@ -1,7 +1,7 @@
 """Prose that was cut into lines at a column: which lines are one text, and its sentences."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pit_memory.core.prose import paragraphs
 
@@ -36,16 +36,23 @@ _UNSPACED = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
 """Chinese and Japanese, which have no blanks between words."""
 
 
-def wrapped_texts(lines: Sequence[str]) -> Iterator[range]:
+def wrapped_texts(
+    lines: Sequence[str],
+    is_wanted: Callable[[range], bool] = lambda paragraph: True,  # noqa: ARG005
+) -> Iterator[range]:
     """Which lines are one wrapped text: of each, two or more, their indexes in order.
 
     A text goes from line to line of a paragraph or list item as long as no line ends a sentence.
     Headings, rows of tables, code, quotations' marks and lines that are plainly whole are in none.
+
+    Args:
+        lines: of a text.
+        is_wanted: tells whether a paragraph, by the indexes of its lines, is worth a look.
     """
     for paragraph in paragraphs(lines):
         first = paragraph.line - 1
         kept = paragraph.text.split("\n")
-        if len(kept) == 1:
+        if len(kept) == 1 or not is_wanted(range(first, first + len(kept))):
             continue
         start = 0
         for at, continues in enumerate([*_continuing(kept), False], start=1):
