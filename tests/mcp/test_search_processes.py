@@ -161,6 +161,11 @@ def test_a_model_server_that_is_away_is_said_and_counted(project, monkeypatch):
     assert counts["pit_memory_degraded_answers_total", ("docs_search",)] == 1
 
 
+def forget_looks(answered):
+    with answered.services._services() as opened:
+        opened.looker.forget()
+
+
 def test_a_changed_a_new_and_a_removed_document_are_right_in_the_next_answer(answered, project):
     answered.all_ready()
     for number in range(4):  # the processes take turns, or one has all
@@ -168,14 +173,14 @@ def test_a_changed_a_new_and_a_removed_document_are_right_in_the_next_answer(ans
         write_files(
             project, {"docs/lamps.md": text, f"docs/n{number}.md": f"# New\n\nq{number}z\n"}
         )
-        answered.services._services().looker.forget()
+        forget_looks(answered)
 
         (lamp,) = answered.search(f"w{number}x").hits
         assert f"w{number}x" in lamp.snippet[-1].text
         assert answered.refs(f"q{number}z")[0].startswith(f"docs/n{number}.md")
 
         (project / f"docs/n{number}.md").unlink()
-        answered.services._services().looker.forget()
+        forget_looks(answered)
         assert answered.refs(f"q{number}z") == []
 
 
@@ -200,14 +205,15 @@ def test_a_wrong_argument_is_told_as_by_the_server_itself(answered):
 
 
 def test_an_index_that_was_begun_anew_answers_from_then_on(answered, project):
-    store = answered.services._services().store
+    with answered.services._services() as opened:
+        store = opened.store
     answered.all_ready()
     store.keywords.rebuild()
     assert answered.refs("keyctl")[0].startswith("docs/keys.md#rotation")
 
     store.begin_anew(StoreCorruptError("it is damaged", store.catalogue.path))
     write_files(project, {"docs/new.md": "# New\n\nA brandnew page.\n"})
-    answered.services._services().looker.forget()
+    forget_looks(answered)
 
     answer = answered.search("brandnew")
     assert answer.hits[0].ref.startswith("docs/new.md")

@@ -83,7 +83,7 @@ class KeptListing:
         self._note_listing()
         before = kept = self._documents
         if kept is None or kept[:2] != (rules, files):
-            apart = sieve.copy(tally=Tally())
+            apart = sieve.copy(tally=sieve.tally.empty())
             kept = self._documents = rules, files, apart.documents(files), apart.tally
         sieve.tally.include(kept[3])
         return kept[2], kept is before

@@ -100,6 +100,10 @@ class Tally:
         self._counts: dict[Reason, int] = {}
         self._examples: dict[Reason, list[str]] = {}
 
+    def empty(self) -> "Tally":
+        """Return one that counts the same, from the beginning."""
+        return Tally(with_endings=self._endings is not None)
+
     def add(self, reason: Reason, path: str) -> None:
         """Count one file or skipped folder."""
         self.add_all(reason, [path])
