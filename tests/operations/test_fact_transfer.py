@@ -207,6 +207,31 @@ def test_an_erase_counts_the_commits_of_this_assignment_alone(facts: Facts):
     assert erase_facts(facts, "alpha", all_stores()).history.commits == 1
 
 
+def test_an_erase_leaves_the_commits_of_names_that_hold_its_own(facts: Facts):
+    others = [replace(ALPHA, assignment=name) for name in ("alpha2", "alpha-eu", "of alpha")]
+    for access in (ALPHA, *others):
+        stored = store_fact(facts, access, NewFact(f"{access.assignment} has two sites."))
+        retract_fact(facts, access, stored.id, "moved")
+    before = git(facts.home.root, "log", "--format=%s").splitlines()
+
+    erase_facts(facts, "alpha", all_stores())
+
+    kept = [subject for subject in before if not subject.endswith("of alpha")]
+    kept += [subject for subject in before if subject.endswith("of of alpha")]
+    left = git(facts.home.root, "log", "--format=%s").splitlines()
+    assert sorted(subject for subject in left if subject != "facts: erased") == sorted(kept)
+
+
+def test_an_erase_leaves_no_part_of_a_name_that_was_cut_in_a_message(facts: Facts):
+    store_fact(facts, BETA, NewFact("Beta stays."))
+    zebra = replace(ALPHA, assignment="zebra " + "and sons " * 8 + "limited")
+    store_fact(facts, zebra, NewFact(WINDOW))
+
+    erase_facts(facts, zebra.assignment or "", all_stores())
+
+    assert "zebra" not in git(facts.home.root, "log", "--all", "--patch")
+
+
 def test_an_erase_that_could_not_scrub_the_index_can_be_done_again(facts: Facts, monkeypatch):
     store_fact(facts, ALPHA, NewFact("The zebra contract ends in May."))
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pit_memory.core.access import Access
+from pit_memory.core.commit_messages import fact_message
 from pit_memory.core.fact_answers import ChangeReceipt
 from pit_memory.core.facts import MAX_REASON_CHARACTERS, Fact, one_line
 from pit_memory.core.secrets import refuse_secrets
@@ -90,5 +91,5 @@ def _change(
     index_facts(facts, source, written)
     leave_count(facts, source)
     files = [Path(source.root, name) for name in written]
-    commit = commit_facts(facts, files, f"facts: {what} {fact.id} of {assignment}")
+    commit = commit_facts(facts, files, fact_message(f"{what} {fact.id}", assignment))
     return ChangeReceipt(fact.id, what, commit)

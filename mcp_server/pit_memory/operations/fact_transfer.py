@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pit_memory.core.access import Access
 from pit_memory.core.assignments import assignment_name
+from pit_memory.core.commit_messages import fact_message
 from pit_memory.core.fact_lines import RefusedLine, fact_line_json, parse_fact_lines
 from pit_memory.core.facts import Fact, Status, assignment_named, names_assignment, render_fact
 from pit_memory.core.nearest import nearest
@@ -196,7 +197,7 @@ def _no_assignment(facts: Facts, assignment: str) -> str:
 def _import_message(stored: int, assignments: Sequence[str]) -> str:
     several = counted(len(assignments), "assignment")
     whose = assignments[0] if len(assignments) == 1 else several
-    return f"facts: import {stored:,} of {whose}"
+    return fact_message(f"import {stored:,}", whose)
 
 
 def _why_refused(facts: Facts, fact: Fact) -> str:

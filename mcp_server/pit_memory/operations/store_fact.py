@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pit_memory.core.access import Access
+from pit_memory.core.commit_messages import fact_message
 from pit_memory.core.fact_answers import StoreReceipt
 from pit_memory.core.fact_warnings import FactWarning, warnings_for
 from pit_memory.core.facts import (
@@ -95,7 +96,7 @@ def store_fact(facts: Facts, access: Access, new: NewFact) -> StoreReceipt:
     found, why = _index_and_find(facts, source, written, fact)
     if fact.supersedes or fact.status == "proposed":
         leave_count(facts, source)
-    message = f"facts: {fact.id} of {assignment}"
+    message = fact_message(fact.id, assignment)
     return StoreReceipt(
         assignment=assignment,
         id=fact.id,

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.core.commit_messages import short_message
 from pit_memory.core.globs import Globs
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
@@ -29,7 +30,6 @@ _RETRY_SECONDS = 5.0
 """For a git of the person's that holds `index.lock` or moves HEAD meanwhile."""
 PAUSE_SECONDS = (0.02, 0.15)
 """Between two tries; a random time, so that two of us don't meet again."""
-_SUBJECT_CHARACTERS = 72
 
 _IN_PROGRESS = {
     "rebase-merge": "a rebase",
@@ -142,14 +142,6 @@ def why_not_now(top: Path) -> str:
 def not_committed(reason: str) -> CommitOutcome:
     """The outcome where something kept files from being committed."""
     return CommitOutcome("not committed", reason=reason)
-
-
-def short_message(message: str) -> str:
-    """A message whose first line is not longer than what people read in a log."""
-    subject, *rest = message.split("\n")
-    if len(subject) > _SUBJECT_CHARACTERS:
-        subject = subject[: _SUBJECT_CHARACTERS - 1].rstrip() + "…"
-    return "\n".join([subject, *rest])
 
 
 class _Commit:

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
+from pit_memory.core.commit_messages import speaks_of
 from pit_memory.core.records import NamedTuple
 from pit_memory.workspace.files import read_bytes, storage_errors
 from pit_memory.workspace.git_command import commit_environment, run_git, text_of
@@ -54,7 +55,7 @@ def erase_from_history(
     Args:
         top: root of the repository; it holds facts alone.
         folder: name of the folder below it.
-        assignment: whose facts they are: commit messages that name it are replaced.
+        assignment: whose facts they are: commit messages that speak of it are replaced.
         lock_of: the lock of commits, by git's folder.
         is_erased: tells it of a file's content.
 
@@ -169,7 +170,7 @@ def _rewrite(top: Path, folder: str, assignment: str, blobs: frozenset[bytes]) -
     )
     stream = _run_bytes(top, *export)
     thinned: set[int] = set()
-    left = _without(BytesIO(stream), folder.encode(), assignment.encode(), blobs, thinned)
+    left = _without(BytesIO(stream), folder.encode(), assignment, blobs, thinned)
     _run_bytes(top, "fast-import", "--quiet", "--force", given=b"".join(left))
     return len(thinned)
 
@@ -177,7 +178,7 @@ def _rewrite(top: Path, folder: str, assignment: str, blobs: frozenset[bytes]) -
 def _without(
     stream: IO[bytes],
     folder: bytes,
-    assignment: bytes,
+    assignment: str,
     blobs: frozenset[bytes],
     thinned: set[int],
 ) -> Iterator[bytes]:
@@ -191,7 +192,7 @@ def _without(
         number += line.startswith(b"commit ")
         if data := _DATA.fullmatch(line):
             text = stream.read(int(data[1]))
-            if assignment in text or folder in text:
+            if folder in text or speaks_of(text.decode(errors="replace"), assignment):
                 text = _ERASED
             yield b"data %d\n" % len(text) + text
         elif (file := _FILE.fullmatch(line)) is None:

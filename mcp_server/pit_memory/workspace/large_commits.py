@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from pit_memory.core.commit_messages import short_message
 from pit_memory.core.globs import Globs
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
@@ -21,7 +22,6 @@ from pit_memory.workspace.commits import (
     LOCK_SECONDS,
     PAUSE_SECONDS,
     not_committed,
-    short_message,
     why_not_now,
 )
 from pit_memory.workspace.git_command import names_of
