@@ -440,7 +440,10 @@ def test_the_list_says_what_there_is_what_is_left_out_and_what_is_wrong(capsys, 
     assert "1 of another format (png 1)" in text
     assert "1 hidden" in text
     assert "problems: 1 (pit-memory docs list --problems)" in text
-    assert ": front-matter: " in run(capsys, "docs", "list", "--problems").out
+    listed = run(capsys, "docs", "list", "--problems").out
+    assert ": front-matter: " in listed
+    assert "--problems" not in listed  # nobody is told to ask what is being answered
+    assert "--problems" not in run(capsys, "status", "--problems").out
     status = run(capsys, "status").out
     assert "source Vault" in status
 

@@ -117,3 +117,35 @@ def test_standard_input_without_end_is_not_read_to_its_end(capsys, monkeypatch, 
     done = run(capsys, "remember", "--kind", "doc", "--root", root)
     assert done.code == 2
     assert "and at most 100,000" in done.err
+
+
+@pytest.mark.parametrize(
+    ("written", "command"),
+    [
+        ("[search]\nlimt = 5\n", ("remember", "--kind", "doc", GATEWAY)),
+        ("[search]\nlimt = 5\n", ("incidents", "add", "--title", "Down", "--cause", "disk")),
+        ("[search]\nlimt = 5\n", ("incidents", "import", "docs")),
+        ("[commit]\nfcat = 'never'\n", ("facts", "store", "Port 8443.")),
+        ("[commit]\nfcat = 'never'\n", ("facts", "retract", "0" * 16, "--reason", "old")),
+        ("[search]\nlimt = 5\n", ("drafts", "publish", "x", "--approved-by", "Ada")),
+        ("[search\n", ("remember", "--kind", "doc", GATEWAY)),
+        ("[search\n", ("docs", "add", ".")),
+        ("[search\n", ("memory", "migrate", "docs")),
+        ("", ("remember", "no kind")),
+        ("", ("remember", "--kind", "dog", GATEWAY)),
+        ("", ("incidents", "add")),
+    ],
+)
+def test_what_refuses_to_write_says_that_nothing_was_written(
+    capsys, root: str, written: str, command: tuple[str, ...], monkeypatch
+):
+    monkeypatch.setenv("PIT_MEMORY_ASSIGNMENT", "acme")
+    write_files(Path(root), {".pit-memory.toml": written})
+    refused = run(capsys, *command, "--root", root)
+    assert refused.code == 2
+    assert "is ignored" not in refused.err
+    assert refused.err.rstrip("\n").endswith(("; nothing was written", "; nothing was changed"))
+    assert git(Path(root), "status", "--porcelain", "--untracked-files=all").split() in (
+        ["??", ".pit-memory.toml"],
+        [],
+    )

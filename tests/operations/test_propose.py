@@ -234,6 +234,20 @@ def test_without_a_remote_it_says_what_to_do(tmp_path: Path):
         propose(root, "port")
 
 
+def test_on_a_protected_branch_without_a_remote_what_it_says_to_do_works(tmp_path: Path):
+    root = make_repository(tmp_path.resolve() / "alone", FILES)
+    write_files(root, {".pit-memory.toml": '[commit]\nprotected = ["main"]\n'})
+    with pytest.raises(WriteRefusedError) as refused:
+        propose(root, "port")
+    told = r"begin another branch than main with `git switch -c NAME` and publish with --via commit"
+    assert str(refused.value).endswith(told)
+    git(root, "switch", "-c", "notes")
+    with open_services(root, background="none") as services:
+        assert draft_desk(services).way("commit") == "commit"
+        (done,) = draft_desk(services, "Ada").publish([Approved("port")])
+    assert done.state == "published"
+
+
 @pytest.mark.usefixtures("bin_folder")
 def test_a_protected_branch_is_published_by_request(root):
     write_files(root, {".pit-memory.toml": '[commit]\nprotected = ["main"]\n'})
@@ -243,6 +257,7 @@ def test_a_protected_branch_is_published_by_request(root):
         (refused,) = draft_desk(services, "Ada").publish([Approved("port")])
     assert refused.state == "refused"
     assert "main is protected" in refused.reason
+    assert "`git switch -c NAME`" in refused.reason
     assert (root / "docs/_drafts/port.md").exists()
 
 

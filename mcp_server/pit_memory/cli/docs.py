@@ -12,6 +12,7 @@ from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.search import command as search
 from pit_memory.cli.source_words import ago, groups_of, print_problems, words_of_group
 from pit_memory.cli.sync import wait_option
+from pit_memory.cli.writing_command import ChangingCommand
 from pit_memory.core.added_sources import RESERVED_NAMES
 from pit_memory.core.plurals import counted
 
@@ -31,7 +32,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @click.argument("path")
 @click.option("--name", metavar="N", help="What stands before `::` in refs [default: the folder].")
 @click.option("--include", multiple=True, metavar="GLOB", help="Only these files; may be repeated.")
@@ -124,7 +125,12 @@ def list_(problems: bool, root: Path | None, as_json: bool) -> None:
     for source in shown:
         added = people.get(source.name)
         print_lines(
-            *_listed(source, added.projects if added else None, searched.get(source.name, True))
+            *_listed(
+                source,
+                added.projects if added else None,
+                searched.get(source.name, True),
+                are_problems_listed=problems,
+            )
         )
         if problems:
             print_problems(source)
@@ -137,7 +143,7 @@ def list_(problems: bool, root: Path | None, as_json: bool) -> None:
 command.add_command(search, "search")
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @click.argument("name")
 @click.option(
     "--project",
@@ -198,7 +204,7 @@ def sync(
     print_report(ctx, report, meaning, services.notes, as_json)
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @click.argument("name")
 @root_option
 @json_option
@@ -273,7 +279,11 @@ def _where(projects: tuple[str, ...]) -> str:
 
 
 def _listed(
-    source: "SourceStatus", projects: tuple[str, ...] | None, is_searched: bool
+    source: "SourceStatus",
+    projects: tuple[str, ...] | None,
+    is_searched: bool,
+    *,
+    are_problems_listed: bool,
 ) -> list[str]:
     counts, looked = source.counts, ago(source.looked_at, time.time())
     held = f"{counted(counts.documents, 'file')}, {counted(counts.sections, 'section')}"
@@ -291,7 +301,8 @@ def _listed(
     if source.left_out:
         lines.append(f"  left out: {groups_of(source)}")
     if source.problems:
-        lines.append(f"  problems: {len(source.problems):,} (pit-memory docs list --problems)")
+        how = "" if are_problems_listed else " (pit-memory docs list --problems)"
+        lines.append(f"  problems: {len(source.problems):,}{how}")
     if source.trouble:
         lines.append(f"  {source.trouble}")
     return lines

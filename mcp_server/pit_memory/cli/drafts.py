@@ -11,6 +11,7 @@ import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.writing_command import ChangingCommand
 from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
 
@@ -93,6 +94,7 @@ def lint(ctx: click.Context, names: tuple[str, ...], root: Path | None, as_json:
 
 
 @command.command(
+    cls=ChangingCommand,
     epilog="""\b
 Examples:
   pit-memory drafts publish gateway-port --approved-by "Ada Example"
@@ -102,7 +104,7 @@ Examples:
 \b
 A line of FILE is NAME, NAME -> docs/page.md, NAME -> docs/page.md#section, or a JSON object of
 name, to, into and replace.
-"""
+""",
 )
 @click.argument("names", nargs=-1)
 @click.option("--to", default="", metavar="PATH", help="Page or folder [default: publish.to].")
@@ -165,7 +167,7 @@ def publish(
         _publish(ctx, desk, chosen, via or "", dry_run=dry_run, as_json=as_json)
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @click.argument("names", nargs=-1, required=True)
 @approved_by_option
 @root_option

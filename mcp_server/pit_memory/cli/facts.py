@@ -8,6 +8,7 @@ import click
 
 from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.cli.question_command import QuestionCommand
+from pit_memory.cli.writing_command import ChangingCommand, WritingCommand
 from pit_memory.core.answers import Mode
 from pit_memory.core.plurals import counted
 from pit_memory.errors import UsageError
@@ -37,7 +38,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(cls=WritingCommand)
 @click.argument("text", nargs=-1)
 @click.option("--topic", default="", metavar="TOPIC", help="What it is about, one line.")
 @click.option("--supersedes", default="", metavar="ID", help="The fact that it replaces.")
@@ -141,7 +142,7 @@ def _hidden(count: int) -> str:
     return f"; {count} told no more (--all)" if count else ""
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @click.argument("fact_id", metavar="ID")
 @click.option("--reason", required=True, metavar="TEXT", help="Why, one line; kept in the file.")
 @root_option
@@ -204,7 +205,7 @@ def review(
     say(f"{len(waiting)} to review; --approve ID or --reject ID --reason TEXT")
 
 
-@command.command("import")
+@command.command("import", cls=WritingCommand)
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @root_option
 @json_option
@@ -274,7 +275,7 @@ def export(out: Path | None, root: Path | None) -> None:
         say(line)
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @click.option("--assignment", required=True, metavar="NAME", help="Whose facts.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @root_option

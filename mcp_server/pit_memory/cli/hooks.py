@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.writing_command import ChangingCommand
 
 
 @click.group()
@@ -15,7 +16,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(cls=ChangingCommand)
 @root_option
 @json_option
 def install(root: Path | None, as_json: bool) -> None:

@@ -8,6 +8,7 @@ import click
 
 from pit_memory.cli.options import force_option, json_option, mode_option, root_option
 from pit_memory.cli.question_command import QuestionCommand
+from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.answers import Mode
 from pit_memory.core.plurals import counted
 
@@ -130,12 +131,13 @@ def list_(services: tuple[str, ...], since: str, root: Path | None, as_json: boo
 
 
 @command.command(
+    cls=WritingCommand,
     epilog="""\b
 Examples:
   pit-memory incidents add --title "Checkout returned 502" --service checkout \\
     --symptom "502 for one customer in five" --cause "retry loop" --resolution "fewer retries"
   echo '{"title": "Queue full", "cause": "..."}' | pit-memory incidents add --stdin
-"""
+""",
 )
 @click.option("--title", default="", metavar="TITLE", help="One line.")
 @click.option("--date", default="", metavar="DAY", help="When it began [default: today].")
@@ -194,6 +196,7 @@ def add(
 
 @command.command(
     "import",
+    cls=WritingCommand,
     epilog="""\b
 Examples:
   pit-memory incidents import ~/postmortems --dry-run

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import click
 
 from pit_memory.cli.options import root_option
+from pit_memory.cli.writing_command import WritingCommand
 
 
-@click.command()
+@click.command(cls=WritingCommand)
 @click.option("--yes", is_flag=True, help="Write it without asking.")
 @click.option("--force", is_flag=True, help="Replace a settings file that is there.")
 @click.option(

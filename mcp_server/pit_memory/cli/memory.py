@@ -9,6 +9,7 @@ import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
         ctx.exit(EXIT_USER_MUST_ACT)
 
 
-@command.command()
+@command.command(cls=WritingCommand)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @root_option

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pit_memory.cli.options import force_option, json_option, root_option
+from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.kinds import WRITTEN_KINDS
 from pit_memory.errors import UsageError
 
@@ -14,13 +15,14 @@ _KINDS = ", ".join(kind.name for kind in WRITTEN_KINDS)
 
 
 @click.command(
+    cls=WritingCommand,
     epilog="""\b
 Examples:
   pit-memory remember --kind reference "The gateway listens on port 8443."
   pit-memory remember --kind gotcha --trigger-tool Bash \\
     --trigger-pattern 'rm .*uploads' "Clear uploads/, never remove it."
   pit-memory remember --kind reference --title "Key rotation" < notes.md
-"""
+""",
 )
 @click.argument("text", nargs=-1)
 @click.option("--kind", default="", metavar="KIND", help=f"What it is: {_KINDS}.")

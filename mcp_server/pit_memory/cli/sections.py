@@ -9,6 +9,7 @@ import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
+from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(cls=WritingCommand)
 @staged_option
 @root_option
 @json_option

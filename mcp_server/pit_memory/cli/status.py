@@ -49,13 +49,13 @@ def command(problems: bool, root: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
         return
-    _print(report)
+    _print(report, are_problems_listed=problems)
     if problems:
         for source in report.sources:
             print_problems(source)
 
 
-def _print(report: "Status") -> None:
+def _print(report: "Status", *, are_problems_listed: bool) -> None:
     _row("pit-memory", report.version)
     _row("root", report.root)
     for source in report.sources:
@@ -70,7 +70,8 @@ def _print(report: "Status") -> None:
         if source.left_out:
             _row("left out", groups_of(source))
         if source.problems:
-            _row("problems", f"{len(source.problems):,} (pit-memory status --problems)")
+            how = "" if are_problems_listed else " (pit-memory status --problems)"
+            _row("problems", f"{len(source.problems):,}{how}")
     _row("facts", _facts_line(report.facts))
     _row("", f"home {report.facts.home}")
     if report.usage.searches:

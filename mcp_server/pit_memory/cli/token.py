@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from pit_memory.cli.options import json_option
+from pit_memory.cli.writing_command import ChangingCommand
 from pit_memory.core.access import AUDIENCES
 
 
@@ -21,6 +22,7 @@ def command() -> None:
 
 @command.command(
     "add",
+    cls=ChangingCommand,
     epilog="""\b
 Example:
   pit-memory token add ci-bot --assignment acme --audience team --tools read --expires 90d
@@ -104,7 +106,7 @@ def list_(as_json: bool) -> None:
         say("There are no tokens. `pit-memory token add NAME` makes one.")
 
 
-@command.command("revoke")
+@command.command("revoke", cls=ChangingCommand)
 @click.argument("name")
 def revoke(name: str) -> None:
     """Make a token worthless from the next request on."""

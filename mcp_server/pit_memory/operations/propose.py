@@ -16,6 +16,7 @@ from pit_memory.operations.publish import (
     PublishDesk,
     message_of,
     one_at_a_time,
+    protected_branch,
     read_draft,
     request_of,
 )
@@ -71,9 +72,11 @@ def propose(desk: PublishDesk, approved: Sequence[Approved]) -> ProposalReport:
         raise WriteRefusedError(message)
     upstream = default_branch(top)
     if upstream is None:
+        branch = protected_branch(desk)
+        begun = f"begin another branch than {branch} with `git switch -c NAME` and " * bool(branch)
         message = (
             f"{top} has no remote whose default branch is known here; `git remote add` and "
-            "`git fetch` one, or publish with --via commit"
+            f"`git fetch` one, or {begun}publish with --via commit"
         )
         raise WriteRefusedError(message)
     notes = []

@@ -92,11 +92,14 @@ def chosen_way(desk: PublishDesk, asked: str) -> str:
         desk: where.
         asked: `commit`, `pr`, or empty.
     """
-    if asked:
-        return asked
+    return asked or ("pr" if protected_branch(desk) else desk.settings.publish.via)
+
+
+def protected_branch(desk: PublishDesk) -> str:
+    """The branch of the project where nothing is committed to it; empty where that may be."""
     protected = Globs(desk.settings.commit.protected)
     branch = current_branch(desk.root) if protected and toplevel(desk.root) else ""
-    return "pr" if branch and protected.match(branch) else desk.settings.publish.via
+    return branch if branch and protected.match(branch) else ""
 
 
 def publish(

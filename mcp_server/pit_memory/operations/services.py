@@ -22,6 +22,7 @@ from pit_memory.core.safe_text import safe_line
 from pit_memory.core.settings import Settings
 from pit_memory.core.since import since_date
 from pit_memory.core.source import Source, inside
+from pit_memory.core.untouched import saying_untouched
 from pit_memory.core.vectors import Coverage, summed
 from pit_memory.errors import UnknownCollectionError
 from pit_memory.operations.background import Background
@@ -187,13 +188,15 @@ class Services:
         """Store one fact for who asks."""
         from pit_memory.operations.store_fact import store_fact
 
-        return store_fact(self.open_facts(), access, new)
+        with saying_untouched():
+            return store_fact(self.open_facts(), access, new)
 
     def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
         """Take a fact of who asks back."""
         from pit_memory.operations.change_fact import retract_fact
 
-        return retract_fact(self.open_facts(), access, fact_id, reason)
+        with saying_untouched("nothing was changed"):
+            return retract_fact(self.open_facts(), access, fact_id, reason)
 
     def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
         """Show a fact of who asks."""
@@ -207,7 +210,8 @@ class Services:
 
         if request.access.is_local and request.access.assignment is None:
             request = replace(request, access=self.access)
-        receipt = write(self.write_to(self), request, _today())
+        with saying_untouched():
+            receipt = write(self.write_to(self), request, _today())
         if receipt.is_written:
             self.background.wake()
         return receipt

@@ -139,6 +139,11 @@ def why_not_now(top: Path) -> str:
     return ""
 
 
+def why_protected(branch: str) -> str:
+    """Say why nothing is committed on a branch, and how to get to one where it is."""
+    return f"{branch} is protected (commit.protected); begin another one with `git switch -c NAME`"
+
+
 def not_committed(reason: str) -> CommitOutcome:
     """The outcome where something kept files from being committed."""
     return CommitOutcome("not committed", reason=reason)
@@ -163,9 +168,7 @@ class _Commit:
         except TooSlowError:
             return not_committed(f"git status took longer than {self._seconds:g} s")
         if branch and protected.match(branch):
-            return not_committed(
-                f"{branch} is protected (commit.protected); commit it on another branch"
-            )
+            return not_committed(why_protected(branch))
         if ignored:
             return not_committed(f"git ignores {ignored}")
         if known:

@@ -23,6 +23,7 @@ from pit_memory.workspace.commits import (
     PAUSE_SECONDS,
     not_committed,
     why_not_now,
+    why_protected,
 )
 from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.git_process import TooSlowError
@@ -137,7 +138,7 @@ class _LargeCommit:
         if branch == "(detached)":
             branch = ""
         if branch and self._protected.match(branch):
-            why = f"{branch} is protected (commit.protected); commit it on another branch"
+            why = why_protected(branch)
         return branch, found, why
 
     def _head(self) -> str:

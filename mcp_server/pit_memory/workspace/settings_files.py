@@ -174,9 +174,9 @@ class _Found:
             )
             raise SettingsError(f"{message}; {kept}")
         said = "" if name in KEYS else f"; {name} = {shown_value(name, value)}"
-        message = safe_line(f"{message}{said} is ignored; correct it or take it away")
-        self.problems.append(message)
-        self.mistakes.append(Mistake(name, message, trusted))
+        what, step = f"{message}{said}", "correct it or take it away"
+        self.problems.append(safe_line(f"{what} is ignored; {step}"))
+        self.mistakes.append(Mistake(name, safe_line(f"{what}; {step}"), trusted))
 
 
 def _text_of(path: Path) -> str | None:
