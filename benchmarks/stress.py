@@ -105,7 +105,7 @@ class Session:
 def search(session: Session, number: int, stop: Event) -> None:
     """Ask for steady documents; each must be found, whatever the others do."""
     choose = random.Random(number)
-    while not stop.is_set():
+    while not is_over(stop):
         wanted = choose.randrange(STEADY_DOCUMENTS)
         found = session.ask(word("steady", wanted))
         if steady_path(wanted) not in {row.document.path for row in found}:
@@ -117,7 +117,7 @@ def write(session: Session, number: int, stop: Event) -> None:
     choose = random.Random(1000 + number)
     tokens: dict[str, str] = {}
     for turn in range(1_000_000):
-        if stop.is_set():
+        if is_over(stop):
             break
         action = choose.choice(("new", "new", "change", "move", "remove")) if tokens else "new"
         path = f"written/{number}/note{turn}.md"
@@ -147,12 +147,18 @@ def write(session: Session, number: int, stop: Event) -> None:
 def suffer(session: Session, number: int, stop: Event) -> None:
     """Write many files at once and sync them, until killed."""
     turn = time.time_ns()
-    while not stop.is_set():
+    while not is_over(stop):
         for each in range(20):
             path = session.root / f"victim/{number}/part{each}.md"
             put(path, page(f"Part {each}", word("victim", each, turn)))
         sync(session.store, [session.source])
         turn += 1
+
+
+def is_over(stop: Event) -> bool:
+    """Tell whether the time is up, or whoever began this was killed."""
+    parent = multiprocessing.parent_process()
+    return stop.is_set() or parent is None or not parent.is_alive()
 
 
 def put(path: Path, text: str) -> None:

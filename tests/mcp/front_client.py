@@ -87,5 +87,11 @@ def is_alive(pid):
     except ProcessLookupError:
         return False
     # A dead process that nobody has waited for still has its number.
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except (
+        FileNotFoundError,
+        ProcessLookupError,
+    ):  # it was waited for a moment ago, or there is no such file system
+        return not Path("/proc/self/stat").exists()
+    return status.rpartition(")")[2].split()[0] != "Z"

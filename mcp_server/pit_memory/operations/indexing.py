@@ -1,6 +1,6 @@
 """Carry out a source's plan: write what was read, in short transactions."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pit_memory.core.documents import Problem
@@ -30,6 +30,8 @@ class Tally:
     removed: int = 0
     same: int = 0
     """Read, and found to be what is indexed already."""
+    overtaken: int = 0
+    """Left as others wrote them since the plan was made: who wants them right plans again."""
 
     @property
     def written(self) -> int:
@@ -37,7 +39,7 @@ class Tally:
         return self.added + self.changed + self.renamed + self.removed
 
     def add(self, other: "Tally") -> None:
-        """Count what another tally counted."""
+        """Count what another tally counted, but for what was overtaken: that is planned again."""
         self.added += other.added
         self.changed += other.changed
         self.renamed += other.renamed
@@ -56,7 +58,8 @@ def carry_out(
     """Write what a plan asks for.
 
     A document that is gone waits as long as one of its size is still to be read: it may have been
-    renamed, and then keeps its chunks and vectors.
+    renamed, and then keeps its chunks and vectors. What another process wrote since the plan was
+    made stays: it may have read the file later than this one.
 
     Args:
         catalogue: where to write.
@@ -80,8 +83,7 @@ def carry_out(
         after_batch(len(batch))
     if maybe_moved and treated.issuperset(planned.plan.add):
         with catalogue.write() as writer:
-            writer.remove(planned.source.name, maybe_moved)
-        tally.removed += len(maybe_moved)
+            _remove(writer, planned, maybe_moved, tally)
     return tally
 
 
@@ -106,8 +108,18 @@ def _start(catalogue: Catalogue, planned: SourcePlan, remove: list[str], tally: 
         writer.set_source(planned.row)
         if planned.taken_anew:
             writer.doubt(name)
-        writer.remove(name, remove)
-    tally.removed += len(remove)
+        _remove(writer, planned, remove, tally)
+
+
+def _remove(
+    writer: CatalogueWriter, planned: SourcePlan, paths: Collection[str], tally: Tally
+) -> None:
+    """Forget documents that were gone when the plan was made, and have not come back since."""
+    written_at = writer.written_at(planned.source.name, paths)
+    gone = [path for path, generation in written_at.items() if generation <= planned.generation]
+    writer.remove(planned.source.name, gone)
+    tally.removed += len(gone)
+    tally.overtaken += len(written_at) - len(gone)
 
 
 def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
@@ -133,13 +145,23 @@ def _write(
     force: bool,
 ) -> None:
     source = planned.source.name
+    written_at = writer.written_at(source, [*maybe_moved, *(path for path, _ in batch)])
+    for path in [path for path in maybe_moved if _is_overtaken(path, planned, written_at)]:
+        del maybe_moved[path]
+        tally.overtaken += path in written_at
     old_paths = _old_paths(planned, batch, maybe_moved)
     for path, read in batch:
+        if read is None:  # it vanished; if it was indexed, the next look sees that it is gone
+            continue
+        if _is_overtaken(path, planned, written_at):
+            if isinstance(read, ReadFile) and writer.holds(source, read.document):
+                tally.same += 1
+            else:
+                tally.overtaken += 1
+            continue
         if isinstance(read, Problem):
             seen = planned.seen[path]
             writer.put_unreadable(source, KnownFile(*seen, content_hash=""), read)
-            continue
-        if read is None:  # it vanished; if it was indexed, the next look sees that it is gone
             continue
         file = _known(read)
         if old_path := old_paths.get(path):
@@ -152,6 +174,12 @@ def _write(
             tally.changed += 1
         else:
             tally.added += 1
+
+
+def _is_overtaken(path: str, planned: SourcePlan, written_at: Mapping[str, int]) -> bool:
+    """Tell whether another process wrote or removed a document since the plan was made."""
+    came_or_went = (path in written_at) != (path in planned.known)
+    return came_or_went or written_at.get(path, 0) > planned.generation
 
 
 def _old_paths(

@@ -30,6 +30,8 @@ LOOK_AGAIN_SECONDS = 0.25
 """A look is good for so long: the questions of one turn share it."""
 _READING_SHARE = 0.5
 """Of the work; the other half goes into the keyword index."""
+_ROUNDS = 3
+"""Of plans for a source while other processes write the same files first."""
 _WAIT_SECONDS = 2.0
 """For another process that commits to the keyword index, usually some 50 ms; rather late than
 without what was just written."""
@@ -192,18 +194,13 @@ def _index_changes(looked: LookedStore, budget: _Budget, kept: Kept) -> LookRepo
     try:
         for source in looked.sources:
             listing = kept[store.folder, source.name]
-            planned = plan_source(store.catalogue, source, spares_networks=True, remembered=listing)
+            planned, written, left = _index_source(store, source, budget, listing)
+            indexed += written
+            pending += left
             notes += [planned.refused] if planned.refused else []
             complete &= planned.refused is None
             notes += planned.notes
             not_looked += planned.not_looked
-            if planned.is_done:
-                continue
-            read: list[str] = []
-            files = _files_to_read(store, planned)
-            tally = carry_out(store.catalogue, planned, _read(source, files, budget, read))
-            indexed += tally.written
-            pending += len(planned.waiting) - len(read)
         pending += store.keywords.follow(wait_seconds=_WAIT_SECONDS, work_seconds=LOOK_SECONDS)
         if indexed and not pending:  # what a part of a tree is about says little
             write_domain_map(store)
@@ -212,6 +209,28 @@ def _index_changes(looked: LookedStore, budget: _Budget, kept: Kept) -> LookRepo
         complete = False
     is_complete = complete and not pending
     return LookReport(indexed, pending, tuple(notes), not_looked, is_complete)
+
+
+def _index_source(
+    store: Store, source: Source, budget: _Budget, listing: KeptListing
+) -> tuple[SourcePlan, int, int]:
+    """Plan and carry out, anew where another process wrote the same files first.
+
+    Returns:
+        The last plan, how many files were written and how many are left.
+    """
+    written = rounds = 0
+    while True:
+        planned = plan_source(store.catalogue, source, spares_networks=True, remembered=listing)
+        if planned.is_done:
+            return planned, written, 0
+        read: list[str] = []
+        files = _files_to_read(store, planned)
+        tally = carry_out(store.catalogue, planned, _read(source, files, budget, read))
+        written += tally.written
+        rounds += 1
+        if not tally.overtaken or rounds == _ROUNDS:
+            return planned, written, len(planned.waiting) - len(read) + tally.overtaken
 
 
 def _files_to_read(store: Store, planned: SourcePlan) -> list[str]:

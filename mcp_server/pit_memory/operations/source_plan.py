@@ -25,6 +25,9 @@ class SourcePlan:
 
     source: Source
     plan: Plan
+    generation: int
+    """Of the catalogue, before that was asked what it holds: who writes later writes a newer one.
+    """
     known: Mapping[str, SeenFile]
     """What is indexed, by path."""
     seen: dict[str, SeenFile]
@@ -76,12 +79,15 @@ def plan_source(
         spares_networks: do not look at a network drive that was looked at a moment ago.
         remembered: of the source, from earlier looks and for later ones.
     """
+    generation = catalogue.generation()
     known = catalogue.known_files(source.name)
     kind = network_at(source.root)
     is_slow = bool(kind)
     if is_slow and spares_networks and (note := _was_looked_at(catalogue, source, kind)):
         kept = Plan(add=(), change=(), remove=(), unchanged=len(known), refused=None)
-        return SourcePlan(source, kept, known, {}, None, 0, False, None, (note,), is_slow)
+        return SourcePlan(
+            source, kept, generation, known, {}, None, 0, False, None, (note,), is_slow
+        )
     try:
         # A folder of facts is ours, and a recall has ten milliseconds: no question to git.
         by_git = source.assignment is None
@@ -90,7 +96,7 @@ def plan_source(
     except SourceError as error:
         refusal = f"{_name(source)}: {error}; what was indexed of it is kept"
         kept = keep_everything(known, str(error))
-        return SourcePlan(source, kept, known, {}, None, 0, False, refusal, ())
+        return SourcePlan(source, kept, generation, known, {}, None, 0, False, refusal, ())
     before = catalogue.source(source.name)
     believed = allow_shrink or source.assignment is not None
     compared = _compare(source, known, listing, before, allow_shrink=believed)
@@ -106,6 +112,7 @@ def plan_source(
     return SourcePlan(
         source,
         compared,
+        generation,
         known,
         {file.path: file for file in listing.files if file.path in waiting} if waiting else {},
         SourceRow(

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pit_memory.core.plurals import counted
 from pit_memory.core.progress import Progress
@@ -155,10 +155,13 @@ def _index(
                 progress(done, total)
 
         for planned in plans:
-            readings = _readings(planned)
-            tally.add(
-                carry_out(store.catalogue, planned, readings, force=full, after_batch=after_batch)
+            done_now = carry_out(
+                store.catalogue, planned, _readings(planned), force=full, after_batch=after_batch
             )
+            tally.add(done_now)
+            if done_now.overtaken:  # by a search that looked; should it happen again, the next look
+                again = plan_source(store.catalogue, planned.source, allow_shrink=allow_shrink)
+                tally.add(replace(carry_out(store.catalogue, again, _readings(again)), same=0))
     store.keywords.verify()
     follow_to_the_end(store)
     store.keywords.tidy()

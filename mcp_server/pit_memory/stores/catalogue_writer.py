@@ -4,12 +4,13 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from pit_memory.core.documents import Document, Problem
 from pit_memory.core.incidents import Incident, folded_service
 from pit_memory.core.vault_links import link_name, path_and_place
+from pit_memory.stores.catalogue_reader import AMONG, json_list
 from pit_memory.stores.rows import (
     KnownFile,
     SourceRow,
@@ -72,7 +73,7 @@ class CatalogueWriter:
             False where the same document was there already: only its stamps are recorded.
         """
         described = _described(document)
-        if not force and self._is_there(source, document.path, described):
+        if not force and self._described_as(source, document.path) == described:
             self.touch(source, (file,))
             return False
         (row_id,) = self._connection.execute(
@@ -87,16 +88,29 @@ class CatalogueWriter:
         self._insert_problems(source, document.problems)
         return True
 
+    def holds(self, source: str, document: Document) -> bool:
+        """Tell whether the same document is there, whatever its stamps."""
+        return self._described_as(source, document.path) == _described(document)
+
+    def written_at(self, source: str, paths: Collection[str]) -> dict[str, int]:
+        """Those of the paths that are known, by the generation that wrote them.
+
+        It is 0 for a file that could not be read.
+        """
+        rows = self._connection.execute(
+            f"SELECT path, generation FROM documents WHERE source = ?2 AND path {AMONG} UNION ALL "
+            f"SELECT path, 0 FROM unreadable WHERE source = ?2 AND path {AMONG}",
+            (json_list(paths), source),
+        )
+        return dict(rows.fetchall())
+
     def rename_document(
         self, source: str, old_path: str, document: Document, file: KnownFile
     ) -> None:
-        """Move a document whose bytes are the same: its chunks, and so its vectors, stay."""
-        there = self._connection.execute(
-            "SELECT 1 FROM documents WHERE source = ? AND path = ?", (source, document.path)
-        ).fetchone()
-        if there:  # another process was faster
-            self.remove(source, (old_path,))
-            return
+        """Move a document whose bytes are the same: its chunks, and so its vectors, stay.
+
+        It is there at the old path, and nothing is at the new one.
+        """
         assignments = ", ".join(f"{column} = ?" for column in _DESCRIBED.split(", "))
         self._connection.execute(
             f"UPDATE documents SET path = ?, {assignments}, size = ?, mtime_ns = ?, ctime_ns = ?, "
@@ -165,11 +179,11 @@ class CatalogueWriter:
         """Record when a sync began to list: files that changed before are its business."""
         self._connection.execute("UPDATE state SET sync_started_ns = ?", (at_ns,))
 
-    def _is_there(self, source: str, path: str, described: tuple[object, ...]) -> bool:
-        row = self._connection.execute(
+    def _described_as(self, source: str, path: str) -> tuple[object, ...] | None:
+        row: tuple[object, ...] | None = self._connection.execute(
             f"SELECT {_DESCRIBED} FROM documents WHERE source = ? AND path = ?", (source, path)
         ).fetchone()
-        return bool(row == described)
+        return row
 
     def _insert_sections(self, row_id: int, document: Document) -> None:
         self._connection.executemany(
