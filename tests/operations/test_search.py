@@ -188,6 +188,19 @@ def test_no_question_raises_and_every_answer_can_be_shown(docs: Project, questio
     assert estimate(answer_text(answer)) <= answer.budget
 
 
+def test_a_noun_that_stands_nowhere_is_asked_for_as_the_verb_that_it_is_made_of(project: Project):
+    laptop = "# Onboarding\n\n## Set up the laptop\n\nAsk for the image.\n"
+    write_files(project.root, {"docs/start.md": laptop, "docs/fun.md": "# Fun\n\nLaptop dances.\n"})
+    project.sync()
+    assert project.ask("laptop setup").hits[0].anchor == "set-up-the-laptop"
+    assert project.ask("setup").abstained
+    assert project.ask("billing rollback").abstained
+
+    write_files(project.root, {"docs/keys.md": "# Keys\n\n## Setup\n\nWhat a laptop needs.\n"})
+    project.sync()
+    assert project.ask("laptop setup").hits[0].anchor == "setup"
+
+
 def test_operators_exclude_nothing(docs: Project):
     assert paths(docs.ask("-rotation NOT signing"))[0] == "docs/keys.md"
 

@@ -12,6 +12,7 @@ from itertools import chain
 from pit_memory.core.dates import date_tokens
 from pit_memory.core.languages import ENGLISH, STOP_WORDS
 from pit_memory.core.legs import KeywordTerms
+from pit_memory.core.particle_verbs import Parts, taken_apart
 from pit_memory.core.words import folded, has_unspaced, inner_stems, runs, stems, tokens
 
 MAX_RUNS = 400
@@ -23,6 +24,7 @@ MAX_LITERALS = 8
 
 _REMEMBERED_RUNS = 20_000
 """Of headings, which repeat their words."""
+_NO_VERBS: Mapping[str, Parts] = {}
 _UNSPACED_WORD = 6
 """Characters; a longer run of a script without spaces is several words, not one."""
 
@@ -82,10 +84,18 @@ class Query:
         return replace(self.terms, exact=(*self.terms.exact, *days))
 
 
-def analyse(question: str, language: str = ENGLISH) -> Query:
-    """Take a question in some language apart; never raises, whatever its characters."""
+def analyse(
+    question: str, language: str = ENGLISH, verbs: Mapping[str, Parts] = _NO_VERBS
+) -> Query:
+    """Take a question apart; never raises, whatever its characters.
+
+    Args:
+        question: as asked.
+        language: that it is in, ISO 639-1.
+        verbs: words of it that stand nowhere, but perhaps what they are made of.
+    """
     text = cleaned(question)
-    telling = _telling(runs(text)[:MAX_RUNS], language)
+    telling = taken_apart(_telling(runs(text)[:MAX_RUNS], language), verbs)
     literals, alone = _literals(text)
     spoken = tuple(token for run in telling for token in inner_stems(run, language))
     return Query(

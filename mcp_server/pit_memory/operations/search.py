@@ -29,9 +29,11 @@ from pit_memory.core.languages import (
     language_of_question,
 )
 from pit_memory.core.legs import SearchFilters
+from pit_memory.core.particle_verbs import Parts, particle_verbs
 from pit_memory.core.plurals import counted
 from pit_memory.core.queries import Query, analyse, cleaned
 from pit_memory.core.safe_text import safe_line
+from pit_memory.core.words import stems
 from pit_memory.errors import StoreError, UsageError
 from pit_memory.operations.folding import fold_copies
 from pit_memory.operations.gathering import DEPTH, Findings, gather, preparing
@@ -160,7 +162,22 @@ def thinking(
 
 def understood(stores: Sequence[SearchedStore], question: str) -> Query:
     """A question taken apart in its language, out of those of the documents."""
-    return analyse(question, language_of_question(question, known_languages(stores)))
+    language = language_of_question(question, known_languages(stores))
+    return analyse(question, language, _verbs_of_unknown_nouns(stores, question, language))
+
+
+def _verbs_of_unknown_nouns(
+    stores: Sequence[SearchedStore], question: str, language: str
+) -> dict[str, Parts]:
+    """Nouns of a question that stand nowhere, where the verbs do that they are made of."""
+    verbs = particle_verbs(question, language)
+    if not verbs:
+        return {}
+    words = [stems(word)[0] for noun, (verb, _) in verbs.items() for word in (noun, verb)]
+    counts = [searched.store.keywords.chunk_frequencies(words) for searched in stores]
+    held = [any(of_word) for of_word in zip(*counts, strict=True)]
+    pairs = zip(verbs.items(), held[::2], held[1::2], strict=True)
+    return {noun: verb for (noun, verb), has_noun, has_verb in pairs if has_verb and not has_noun}
 
 
 def known_languages(stores: Sequence[SearchedStore]) -> Mapping[str, int]:
