@@ -12,7 +12,7 @@ from pit_memory.wiring import open_services
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import import_lock, places
 from tests.builders import git, make_repository, write_files
-from tests.cli.commands import give_standard_input
+from tests.cli.commands import give_standard_input, run
 from tests.cli.exported_incidents import CHECKOUT, HOME, ISSUE, export, incidents, records
 
 GITLAB = {
@@ -187,6 +187,15 @@ def test_a_secret_keeps_a_record_out(capsys, project: Path, tmp_path: Path):
     [
         ("x.json", "{broken", "item 1: not JSON"),
         ("x.json", '[{"id": 1, "title": "A", "body": "b"}, {"id"', "item 2: not JSON"),
+        (
+            "x.json",
+            "id,title\n1,Disk full\n",
+            "an import takes a folder of markdown, or a file that ends",
+        ),
+        ("x.csv", "id,title\n1,Disk full,2024\n", "row 2: 3 cells below 2 names of columns"),
+        ("x.csv", "Disk full\n", "row 1: no table: its first row, 'Disk full', names no columns"),
+        ("x.csv", 'id,title\n1,"Disk full\n', "row 2: not CSV (unexpected end of data)"),
+        ("x.csv", "id,team\n1,ops\n", "its keys hold them (team)"),
         ("x.json", '"text"', "item 1: it is no object"),
         ("x.json", '{"alerts": [{}]}', "no label alertname"),
     ],
@@ -293,3 +302,94 @@ def test_what_comes_on_standard_input_has_no_known_end(project: Path):
             progress=lambda done, total: told.append((done, total)),
         )
     assert told == [(50, 0), (60, 60)]
+
+
+JIRA = """\
+Summary,Issue key,Status,Priority,Created,Updated,Labels,Labels,Custom field (Cause),Description
+Checkout down,OPS-12,Done,High,17/May/24 10:02 AM,20/May/24 3:00 PM,incident,db,Pool,"A ""blank""
+page."
+,,,,,,,,,
+"""
+PAGERDUTY = """\
+id;incident_number;description;service_name;created_on;resolved_on;urgency
+P1;42;Queue full;mail;2024-06-02T10:00:00-04:00;2024-06-02T11:00:00-04:00;high
+"""
+OPSGENIE = """\
+Alert ID\tMessage\tPriority\tCreatedAt
+a1\tDisk full\tP1\t1717322400000
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "made", "lines"),
+    [
+        (
+            "jira.csv",
+            JIRA,
+            "2024-05-17-checkout-down.md",
+            ["severity: High", 'tags: ["incident", "db"]', "source_id: jira:OPS-12", 'A "blank"'],
+        ),
+        (
+            "incidents.csv",
+            PAGERDUTY,
+            "2024-06-02-queue-full.md",
+            ['services: ["mail"]', "severity: high", "source_id: incidents:P1"],
+        ),
+        (
+            "alerts.tsv",
+            OPSGENIE,
+            "2024-06-02-disk-full.md",
+            ["severity: P1", "source_id: alerts:a1"],
+        ),
+    ],
+)
+def test_the_rows_of_a_csv_become_records_by_the_names_of_its_columns(
+    capsys, project: Path, tmp_path: Path, name: str, content: str, made: str, lines: list[str]
+):
+    source = export(tmp_path, name, content)
+    outcome = incidents(capsys, project, "import", source)
+    assert outcome.code == 0, outcome.out
+    assert records(project) == [made]
+    text = (project / HOME / made).read_text().split("\n")
+    assert [line for line in lines if line not in text] == []
+    assert "unchanged 1" in incidents(capsys, project, "import", source).err
+
+
+def test_keys_that_are_not_read_are_told_once_and_counted_with_the_way_to_map_them(
+    capsys, project: Path, tmp_path: Path
+):
+    items = [
+        {"id": 1, "title": "A", "body": "b", "rca": "disk", "team": {"name": "ops", "size": 3}},
+        {"id": 2, "title": "C", "body": "d", "root_cause_text": "cpu", "team": {"name": "ops"}},
+        {"id": 3, "title": "E", "body": "f", "description": "lost", "note": "", "tags": []},
+    ]
+    source = export(tmp_path, "old.json", items)
+    told = incidents(capsys, project, "import", source, "--dry-run").err
+    assert (
+        "5 keys not read: team.name (2 records), rca (1 record), team.size (1 record), "
+        "root_cause_text (1 record), description (1 record). "
+    ) in told
+    assert '[incidents] fields = ["cause = root_cause_text"]' in told
+    assert told.count("not read") == 1
+    (project / ".pit-memory.toml").write_text(
+        '[incidents]\nfields = ["cause = rca", "services = team.name"]\n'
+    )
+    report = json.loads(incidents(capsys, project, "import", source, "--json").out)
+    assert report["unread"] == {"team.size": 1, "root_cause_text": 1, "description": 1}
+    assert (
+        "not read"
+        not in incidents(capsys, project, "import", export(tmp_path, "g.json", ISSUE)).err
+    )
+
+
+def test_what_is_imported_or_added_passes_lint(capsys, project: Path, tmp_path: Path):
+    body = "## Summary\n\nSee [runbook](runbooks/db.md).\n\n## Fix\n\nreboot\n\n## Notes\n"
+    items = [ISSUE, {"id": 1, "title": "DB down", "body": body}]
+    incidents(capsys, project, "import", export(tmp_path, "x.json", items))
+    incidents(capsys, project, "add", "--title", "Queue full", "--cause", "disk")
+    checked = run(capsys, "lint", "--root", str(project))
+    assert checked.code == 0, checked.out
+    assert checked.err == "2 incident records as imported: not checked\n0 findings in 3 documents\n"
+    record = project / HOME / "db-down.md"
+    record.write_text(record.read_text() + "\nMore was learned.\n")
+    assert "dead-link" in run(capsys, "lint", "--root", str(project)).out

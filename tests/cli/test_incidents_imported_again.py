@@ -193,3 +193,50 @@ def test_the_records_of_the_project_itself_are_not_copied(capsys, project: Path,
     assert outcome.code == 1
     assert "among the records of this project already" in outcome.out
     assert records(project) == ["mine.md"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ["cause = rca", "title = headline", "id = ref"],
+        ["id = ref", "id = number"],
+        ["body = rca", "", "title = rca"],
+        ["id = ref", "title = headline", ""],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("named", [{}, {"id": 7, "title": "Slow search", "body": "Minutes."}])
+def test_however_the_settings_map_an_export_its_records_are_made_once(
+    capsys, project: Path, tmp_path: Path, settings: list[str], named: dict[str, object]
+):
+    items: list[dict[str, object]] = [
+        {"ref": "X1", "number": 1, "headline": "Search is slow", "rca": "merges", **named},
+        {"ref": "X2", "number": 2, "headline": "Mail is late", "rca": "a dead worker"},
+    ]
+    if named:
+        items[1] |= {"id": 8, "title": "Mail stuck", "body": "None left."}
+    source = export(tmp_path, "x.json", items)
+    write_files(project, {".pit-memory.toml": '[incidents]\nfields = ["title = headline"]\n'})
+    assert "added 2" in incidents(capsys, project, "import", source).err
+    for number, line in enumerate(settings):
+        lines = json.dumps([it for it in ("title = headline", *settings[:number], line) if it])
+        write_files(project, {".pit-memory.toml": f"[incidents]\nfields = {lines}\n"})
+        outcome = incidents(capsys, project, "import", source)
+        assert "added 0" in outcome.err, outcome.err
+        assert (
+            "added 0, replaced 0; unchanged 2" in incidents(capsys, project, "import", source).err
+        )
+        assert len(records(project)) == 2
+
+
+def test_two_incidents_of_one_text_stay_two_when_the_settings_tell_them_apart(
+    capsys, project: Path, tmp_path: Path
+):
+    items = [{"ref": f"X{it}", "title": "Disk full", "body": "Logs."} for it in (1, 2, 3)]
+    source = export(tmp_path, "x.json", items)
+    assert "added 1" in incidents(capsys, project, "import", source).err
+    write_files(project, {".pit-memory.toml": '[incidents]\nfields = ["id = ref"]\n'})
+    assert "added 2, replaced 1" in incidents(capsys, project, "import", source).err
+    assert "added 0, replaced 0; unchanged 3" in incidents(capsys, project, "import", source).err
+    source = export(tmp_path, "x.json", [{**items[0], "ref": "X4"}, *items])
+    assert "added 1, replaced 0; unchanged 3" in incidents(capsys, project, "import", source).err

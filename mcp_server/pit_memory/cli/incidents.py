@@ -10,6 +10,8 @@ from pit_memory.cli.options import force_option, json_option, mode_option, root_
 from pit_memory.cli.question_command import QuestionCommand
 from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.answers import Mode
+from pit_memory.core.import_mapping import MAPPED_FIELDS
+from pit_memory.core.incident_fields import field_key
 from pit_memory.core.plurals import counted
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from pit_memory.operations.incident_import import ImportReport
     from pit_memory.operations.incident_list import IncidentList, ListedIncident
 
+_SHOWN_KEYS = 12
+"""Keys of an export that were not read."""
 _SHOWN_COUNTS = 12
 """Services, or months, of the counts below a list."""
 
@@ -224,12 +228,12 @@ def import_(
     root: Path | None,
     as_json: bool,
 ) -> None:
-    """Import incidents: a folder of postmortems, JSONL, issues of GitHub or GitLab, an alert.
+    """Import incidents: a folder of postmortems, CSV, JSONL, issues of GitHub or GitLab, an alert.
 
-    SOURCE is a folder, a file (`.md`, `.jsonl`, `.json`) or `-`; it is only read. The same import
-    again changes nothing; a newer export replaces what an older one made. incidents.fields says
-    which keys of yours mean what. Exit code 1 where something was left out, or could not be
-    committed.
+    SOURCE is a folder, a file (`.md`, `.csv`, `.jsonl`, `.json`) or `-`; it is only read. The same
+    import again changes nothing; a newer export, or another incidents.fields, replaces what an
+    older one made. incidents.fields says which keys of yours mean what; those that were not read
+    are told. Exit code 1 where something was left out, or could not be committed.
     """
     from dataclasses import asdict
 
@@ -266,10 +270,28 @@ def _print_import(report: "ImportReport", *, dry_run: bool) -> None:
         f"{would}added {report.added}, replaced {report.replaced}; unchanged {report.unchanged}, "
         f"left out {len(report.refused)}{others}"
     )
+    if report.unread:
+        say(_unread_line(report.unread))
     if report.commit and not dry_run:
         say(report.commit)
     if not report.is_indexed:
         say("they are being indexed in the background; until then a search says how many are left")
+
+
+def _unread_line(unread: "Mapping[str, int]") -> str:
+    """Which keys no field took, and how to map one."""
+    shown = ", ".join(
+        f"{key} ({counted(count, 'record')})" for key, count in [*unread.items()][:_SHOWN_KEYS]
+    )
+    left = len(unread) - _SHOWN_KEYS
+    alike = (f"{it} = {key}" for key in unread for it in MAPPED_FIELDS if it in field_key(key))
+    example = next(alike, f"cause = {next(iter(unread))}")
+    return (
+        f"{counted(len(unread), 'key')} not read: {shown}{f', {left} others' if left > 0 else ''}. "
+        "Where one means a field of a record say so in .pit-memory.toml, and import again: "
+        f'[incidents] fields = ["{example}"]; '
+        f"fields are {', '.join(MAPPED_FIELDS)}"
+    )
 
 
 def _list_line(listed: "ListedIncident") -> str:

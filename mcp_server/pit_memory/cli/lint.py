@@ -94,6 +94,8 @@ def print_findings(report: "LintReport") -> None:
         print_lines(f"{problem.path}:{problem.line}: {problem.rule}: {problem.message}")
     for off in report.off:
         say(f"{off.findings} of {off.rule} not shown: {off.reason}")
+    if report.imported:
+        say(f"{counted(report.imported, 'incident record')} as imported: not checked")
     found = counted(len(report.problems), "finding")
     say(f"{found} in {counted(report.files, 'document')}")
 

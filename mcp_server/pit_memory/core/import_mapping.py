@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pit_memory.core.incident_fields import FIELD_NAMES
 
 _FIELDS = (*FIELD_NAMES, "title", "body", "tags", "id")
+MAPPED_FIELDS = ("id", "title", "body", *(name for name in FIELD_NAMES if name != "source"), "tags")
+"""Fields in the order in which people think of them."""
 
 
 def mapping_of(lines: Sequence[str]) -> dict[str, str]:

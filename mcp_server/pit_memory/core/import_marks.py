@@ -2,7 +2,7 @@
 
 import hashlib
 
-OWN_KEYS = ("imported", "source_id", "source_updated")
+OWN_KEYS = ("imported", "source_id", "source_updated", "source_was", "source_key")
 """What an import says in a record's front matter of itself, whatever the source says there."""
 _MARK = "imported: "
 """Line of the front matter: a hash of the rest of the file as the import wrote it."""

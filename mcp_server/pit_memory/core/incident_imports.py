@@ -1,12 +1,18 @@
 """Records of other systems as incidents: issues, alerts, and objects with keys of any name."""
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from html import unescape
+from itertools import chain
 
+from pit_memory.core.dates import found_dates
 from pit_memory.core.html_text import without_tags
 from pit_memory.core.incident_fields import (
+    FIELD_NAMES,
     field_key,
     normalised_fields,
     one_line,
@@ -16,9 +22,28 @@ from pit_memory.core.incident_writing import story_text
 from pit_memory.errors import UsageError
 
 _BODIES = ("body", "content", "text", "description", "report", "postmortem", "details")
-_TITLES = ("title", "name", "subject", "headline", "alertname")
-_IDS = ("source_id", "id", "key", "iid", "number", "uid", "incident_id")
+_TITLES = ("title", "name", "subject", "headline", "alertname", "summary", "message")
+"""The last two are what trackers and alert systems call it, and tell what was seen elsewhere."""
+_IDS = (
+    *("source_id", "id", "key", "iid", "number", "uid", "incident_id"),
+    *("issue_key", "issue_id", "incident_number", "alert_id"),
+)
 _UPDATES = ("updated_at", "updatedat", "updated", "modified", "last_modified")
+_BEGINNINGS = ("created_at", "createdat", "created_on")
+_ENDS = ("closed_at", "closedat", "resolved_on", "resolved")
+_SERVICES = ("service_name", "component/s")
+_SEVERITIES = ("urgency",)
+_PAGES = ("html_url", "web_url")
+_KNOWN = frozenset(
+    chain(
+        *(_TITLES, _IDS, _UPDATES, _BEGINNINGS, _ENDS, _SERVICES, _SEVERITIES, _PAGES, ("labels",)),
+        *FIELD_NAMES.values(),
+    )
+)
+"""Keys that tell something of a record whose value is a text; bodies are told apart."""
+_DEEPEST = 4
+"""Levels of objects in a record whose keys are named one by one."""
+_SHOWN_KEYS = 8
 _SERVICE_LABEL = re.compile(
     r"(?:service|component|system|app|team|area)\s*[:/=]+\s*(.+)", re.IGNORECASE
 )
@@ -28,6 +53,11 @@ _SEVERITY_LABEL = re.compile(
 _REPOSITORY = re.compile(
     r"https?://[^/]+/(?P<path>.+?)/(?:-/)?(?:issues|work_items)/(?P<number>\d+)"
 )
+_EPOCH = {10: 1, 13: 1000}
+"""Digits of a time since the epoch: ticks of a second."""
+_ISO_DAY = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?![\w-])|\d{4}-\d\d-\d\dT")
+_JIRA_DAY = re.compile(r"(?P<day>\d{1,2})/(?P<month>[A-Za-zä]{3,9})/(?P<year>\d{4}|\d\d)\b")
+"""`17/May/24 10:02 AM`, as Jira writes unless told otherwise."""
 _NEVER = "0001-"
 """How Alertmanager begins a time that has not come."""
 _DAY = len("2024-05-17")
@@ -61,6 +91,12 @@ class ImportedIncident:
     fields: Mapping[str, object]
     """Front matter of the record."""
     labels: tuple[str, ...] = ()
+    unmapped_id: str = ""
+    """What it is called where `incidents.fields` says nothing of ids; empty where it doesn't."""
+    id_key: str = ""
+    """The key that it names."""
+    unread: tuple[str, ...] = ()
+    """Keys, dotted, that hold something which no field of the record took."""
 
 
 def imported_incidents(
@@ -105,27 +141,82 @@ def _of_record(
     keys = {field_key(key): value for key, value in item.items() if value not in (None, "")}
     chosen = {field: it for field, key in mapping.items() if (it := _at(item, key)) is not None}
     labels = tuple(_labels(keys.get("labels")))
-    fields = _issue_fields(keys, labels) | normalised_fields(keys) | chosen
-    if page := _first(keys, ("html_url", "web_url")):  # beside it, `url` is for programs
+    told = _issue_fields(keys, labels) | normalised_fields(keys)
+    fields = told | chosen
+    if page := _first(keys, _PAGES):  # beside it, `url` is for programs
         fields["links"] = [page]
-    title = one_line(chosen.get("title")) or _first(keys, _TITLES)
-    body = markdown_of(str(chosen.get("body") or next(filter(None, _bodies(keys)), "")))
+    named = _first(keys, _TITLES)
+    title = one_line(chosen.get("title")) or named
+    reported = markdown_of(next(filter(None, _bodies(keys)), ""))
+    body = markdown_of(str(chosen["body"])) if chosen.get("body") else reported
     body = body or story_text(fields)
+    address = _issue_id(keys)
+    unread = () if address else tuple(_unread(item, mapping))
     if not title and not body:
-        message = "it has neither title nor body; incidents.fields says which keys hold them"
+        named_keys = ", ".join(unread[:_SHOWN_KEYS]) or "none"
+        message = (
+            "it has neither title nor body; incidents.fields says which of its keys hold them "
+            f"({named_keys})"
+        )
         raise UsageError(message)
-    given = one_line(chosen.get("id")) or _first(keys, _IDS)
-    fields.pop("source", None)
-    for field in ("title", "body", "id"):
+    unmapped = _record_id(name, _first(keys, _IDS), named, reported or story_text(told), item)
+    given = one_line(chosen.get("id"))
+    if fields.get("symptom") == title:  # `summary` is the title where nothing else is
+        del fields["symptom"]
+    for field in ("source", "title", "body", "id"):
         fields.pop(field, None)
     return ImportedIncident(
-        source_id=_issue_id(keys) or (f"{name}:{given}" if given else ""),
-        updated=_first(keys, _UPDATES),
-        title=(title or body.split("\n")[0].lstrip("# "))[:_TITLE_CHARACTERS].strip(),
+        source_id=address or (f"{name}:{given}" if given else unmapped),
+        updated=_moment(_first(keys, _UPDATES)),
+        title=_short_title(title, body),
         body=body or title,
         fields=_tidy(fields),
         labels=labels,
+        unmapped_id=unmapped if given and not address else "",
+        id_key=mapping["id"] if given and not address else "",
+        unread=unread,
     )
+
+
+def _short_title(title: str, body: str) -> str:
+    return (title or body.split("\n")[0].lstrip("# "))[:_TITLE_CHARACTERS].strip()
+
+
+def _record_id(name: str, given: str, title: str, body: str, item: Mapping[str, object]) -> str:
+    """What a record is called that has no address, whatever the settings say of its keys.
+
+    Args:
+        name: of the export.
+        given: its id there; one without is the same where it says the same.
+        title: by the names that everybody gives it.
+        body: the same.
+        item: as it came; it tells where neither has such a name.
+    """
+    if given:
+        return f"{name}:{given}"
+    if title or body:
+        said = f"{_short_title(title, body)}\n{body or title}"
+    else:
+        said = json.dumps(item, sort_keys=True)
+    mark = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"content:{mark}"
+
+
+def _unread(
+    item: Mapping[str, object], mapping: Mapping[str, str], before: str = ""
+) -> Iterator[str]:
+    """The keys, dotted, of what holds something that no field takes."""
+    taken = frozenset(mapping.values())
+    keys = {field_key(key): value for key, value in item.items() if value not in (None, "")}
+    body = "" if before else next((it for it in _BODIES if isinstance(keys.get(it), str)), "")
+    for key, value in item.items():
+        dotted = f"{before}{key}"
+        if value in (None, "", [], {}) or dotted in taken:
+            continue
+        if isinstance(value, Mapping) and before.count(".") < _DEEPEST:
+            yield from _unread(value, mapping, f"{dotted}.")
+        elif before or not (field_key(key) == body or field_key(key) in _KNOWN):
+            yield dotted
 
 
 def _issue_fields(keys: Mapping[str, object], labels: Sequence[str]) -> dict[str, object]:
@@ -136,10 +227,10 @@ def _issue_fields(keys: Mapping[str, object], labels: Sequence[str]) -> dict[str
     taken = (_SERVICE_LABEL, _SEVERITY_LABEL)
     others = [it for it in labels if not any(pattern.fullmatch(it) for pattern in taken)]
     fields: dict[str, object] = {
-        "date": _first(keys, ("created_at", "createdat")),
-        "until": _first(keys, ("closed_at", "closedat")),
-        "services": services,
-        "severity": severity,
+        "date": _first(keys, _BEGINNINGS),
+        "until": _first(keys, _ENDS),
+        "services": services or _first(keys, _SERVICES),
+        "severity": severity or _first(keys, _SEVERITIES),
         "tags": others,
     }
     return {name: value for name, value in fields.items() if value}
@@ -193,15 +284,28 @@ def _tidy(fields: Mapping[str, object]) -> dict[str, object]:
             if items:
                 tidy[name] = items
         elif name in {"date", "until"}:
-            if day := one_line(value):
+            if day := _moment(one_line(value)):
                 tidy[name] = day if len(day) < _DAY or "T" in day else day[:_DAY]
         elif said := one_line(value):
             tidy[name] = said
     return tidy
 
 
+def _moment(written: str) -> str:
+    """A time as ISO 8601 where it is one that exports write; anything else as it stands."""
+    if written.isdigit() and len(written) in _EPOCH:
+        seconds = int(written) / _EPOCH[len(written)]
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    if match := _JIRA_DAY.match(written):
+        year = int(match["year"]) % 100 + 2000
+        written = f"{match['day']} {match['month']} {year}{written[match.end() :]}"
+    elif _ISO_DAY.match(written):
+        return written
+    return next((found.value for found in found_dates(written)), written)
+
+
 def _labels(value: object) -> Iterator[str]:
-    for label in value if isinstance(value, list) else ():
+    for label in value if isinstance(value, list) else texts_of(value or ()):
         yield one_line(label.get("name") if isinstance(label, Mapping) else label)
 
 

@@ -2,7 +2,7 @@
 
 import codecs
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,11 @@ _HEAD_BYTES = 4096
 """Most front matter fits in."""
 _SIGNS = 6
 """Bytes of a byte order mark and of what opens front matter."""
-_KEYS = ("source_id", "source_updated")
+UNMAPPED_ID = "source_was"
+"""The id that a record has where `incidents.fields` doesn't say which key holds it."""
+ID_KEY = "source_key"
+"""The key that it says."""
+_KEYS = ("source_id", "source_updated", UNMAPPED_ID, ID_KEY)
 
 
 @dataclass(slots=True)
@@ -25,6 +29,11 @@ class ImportedRecord:
     """Absolute."""
     updated: str
     """When it changed where it came from; empty where nothing tells."""
+    source_id: str
+    unmapped_id: str = ""
+    """As it would be where `incidents.fields` names no key for it; empty where it does not."""
+    id_key: str = ""
+    """The key that it names."""
     is_new: bool = False
     """Whether this import has added it."""
     before: str | None = None
@@ -51,12 +60,18 @@ def imported_records(project: WritableProject, home: Path) -> dict[str, Imported
     for path, source_id, updated in project.store.catalogue.imported_records(project.own.name):
         moved = Path(project.own.root, path)
         if not moved.is_relative_to(home) and moved.is_file():
-            records[source_id] = ImportedRecord(str(moved), updated)
+            head = {"source_updated": updated, **_imported_head(str(moved)), "source_id": source_id}
+            records[source_id] = _record(str(moved), head)
     for file in _files_below(home):
         head = _imported_head(file)
         if "source_id" in head:
-            records[head["source_id"]] = ImportedRecord(file, head.get("source_updated", ""))
+            records[head["source_id"]] = _record(file, head)
     return records
+
+
+def _record(path: str, head: Mapping[str, str]) -> ImportedRecord:
+    updated, unmapped = head.get("source_updated", ""), head.get(UNMAPPED_ID, "")
+    return ImportedRecord(path, updated, head["source_id"], unmapped, head.get(ID_KEY, ""))
 
 
 def is_older(updated: str, known: str) -> bool:

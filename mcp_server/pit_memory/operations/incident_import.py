@@ -1,6 +1,7 @@
 """Import incidents of other systems: new files, the same ones never twice, newer ones replaced."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,13 @@ from pit_memory.core.safe_text import safe_line
 from pit_memory.core.secrets import find_secrets
 from pit_memory.core.writings import Writing
 from pit_memory.errors import PathError, SourceError, StoreBusyError, UsageError
-from pit_memory.operations.imported_records import ImportedRecord, imported_records, is_older
+from pit_memory.operations.imported_records import (
+    ID_KEY,
+    UNMAPPED_ID,
+    ImportedRecord,
+    imported_records,
+    is_older,
+)
 from pit_memory.operations.incident_sources import incident_source
 from pit_memory.operations.write import WritableProject
 from pit_memory.operations.write_places import WritePlace, place_for
@@ -81,6 +88,9 @@ class ImportReport:
     shown: list[ImportedFile] = field(default_factory=list)
     """The first of those added and replaced."""
     refused: list[LeftOut] = field(default_factory=list)
+    unread: dict[str, int] = field(default_factory=dict)
+    """Keys of the export that no field of a record took, dotted, to the records that have them;
+    those of most records first."""
     commit: str = ""
     """What became of the commit, one line; empty where there was nothing to commit."""
     outcome: CommitOutcome | None = None
@@ -161,6 +171,10 @@ class _Import:
         self._labels = {label.casefold() for label in options.labels}
         self._home = self._place.path_of("")
         self._records = imported_records(project, self._home)
+        self._by_unmapped_id = {
+            record.unmapped_id: record for record in self._records.values() if record.unmapped_id
+        }
+        self._unread: Counter[str] = Counter()
         self._names = _Names(self._place, self._home, form, is_dry=options.dry_run)
         self._first: list[tuple[ImportedRecord, str]] = []
         """The first records that were written, and their titles."""
@@ -174,7 +188,10 @@ class _Import:
         if self._labels and self._labels.isdisjoint(label.casefold() for label in item.labels):
             self._report.other_labels += 1
             return
-        item = replace(item, source_id=_source_id(item))
+        self._unread.update(item.unread)
+        item = replace(
+            item, source_id=_one_line(item.source_id), unmapped_id=_one_line(item.unmapped_id)
+        )
         try:
             self._write(where, item)
         except (UsageError, SourceError, PathError) as error:
@@ -184,6 +201,7 @@ class _Import:
         """Commit what was written, as the settings say, and tell what was done."""
         report = self._report
         records = self._records.values()
+        report.unread = dict(self._unread.most_common())
         report.added = sum(record.is_new for record in records)
         report.replaced = sum(record.is_replaced for record in records)
         report.unchanged = self._taken - report.added - report.replaced
@@ -211,6 +229,8 @@ class _Import:
             self._refuse(where, f"it holds a secret ({secret.rule}); take it out of the source")
             return
         record = self._records.get(item.source_id)
+        if record is None and not is_apart:
+            record = self._known_otherwise(item, text)
         if record and not is_apart and self._is_of_another(record, text):
             self._write(
                 where,
@@ -222,6 +242,25 @@ class _Import:
         else:
             self._replace(where, record, item, text)
 
+    def _known_otherwise(self, item: ImportedIncident, text: str) -> ImportedRecord | None:
+        """The record as it was called while `incidents.fields` named another key for its id.
+
+        One that this import has met is another incident's.
+        """
+        same_key = self._by_unmapped_id.get(item.unmapped_id or item.source_id)
+        record = self._records.get(item.unmapped_id) or same_key
+        if record is None or record.is_current or record.is_new:
+            return None
+        if record.id_key and record.id_key == item.id_key:
+            return None  # two ids of one key are two incidents, though they say the same
+        if is_another_incident(_read(record.path), text):
+            return None
+        del self._records[record.source_id]
+        record.source_id, record.unmapped_id = item.source_id, item.unmapped_id
+        record.id_key = item.id_key
+        self._records[record.source_id] = record
+        return record
+
     def _is_of_another(self, record: ImportedRecord, text: str) -> bool:
         """Whether a record that an import wrote, and nobody changed, tells of another incident."""
         there = _read(record.path)
@@ -229,7 +268,8 @@ class _Import:
 
     def _add(self, item: ImportedIncident, writing: Writing, text: str) -> None:
         path = self._names.make(writing, text)
-        record = ImportedRecord(path, item.updated, is_new=True, is_current=True)
+        names = item.source_id, item.unmapped_id, item.id_key
+        record = ImportedRecord(path, item.updated, *names, is_new=True, is_current=True)
         self._records[item.source_id] = record
         self._taken += 1
         self._show(record, item)
@@ -341,18 +381,15 @@ class _Names:
 def _writing(item: ImportedIncident) -> Writing:
     said = {key: value for key, value in item.fields.items() if key not in OWN_KEYS}
     updated = {"source_updated": item.updated} if item.updated else {}
-    fields = {**said, "source_id": item.source_id, **updated}
+    unmapped = {UNMAPPED_ID: item.unmapped_id, ID_KEY: item.id_key} if item.id_key else {}
+    fields = {**said, "source_id": item.source_id, **unmapped, **updated}
     created = ""  # a record without a date happened on some day, and hardly on this one
     return Writing(_KIND, item.title, item.body, fields, "", created)
 
 
-def _source_id(item: ImportedIncident) -> str:
-    """The id as the record's front matter holds it; one without is the same where it says so."""
-    if item.source_id:
-        return " ".join(item.source_id.split()).encode("utf-8", "replace").decode()
-    said = f"{item.title}\n{item.body}"
-    mark = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return f"content:{mark}"
+def _one_line(source_id: str) -> str:
+    """An id as the record's front matter holds it."""
+    return " ".join(source_id.split()).encode("utf-8", "replace").decode()
 
 
 def _relative(top: Path, paths: Iterable[str]) -> list[str]:

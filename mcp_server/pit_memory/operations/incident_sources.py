@@ -15,14 +15,20 @@ from pit_memory.core.incident_imports import ImportedIncident, imported_incident
 from pit_memory.core.plurals import counted
 from pit_memory.core.source import MARKDOWN_ENDINGS
 from pit_memory.errors import PathError, PitMemoryError, SourceError, UsageError
+from pit_memory.sources.csv_items import csv_items
 from pit_memory.sources.front_matter import read_front_matter
-from pit_memory.sources.json_items import json_items, json_lines
+from pit_memory.sources.json_items import Item, json_items, json_lines
 from pit_memory.workspace.files import MAX_TEXT_BYTES, read_bytes, reason, resolve_inside
 
 _TITLE_CHARACTERS = 120
 _DIGITS = 2
 """That count of an estimate."""
 _LINES = (".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv")
+_ACCEPTED = (
+    "an import takes a folder of markdown, or a file that ends in .md, .json, .jsonl or .csv "
+    "(with a header row); on standard input JSON"
+)
 _OWN = "among the records of this project already; nothing is to be imported"
 
 ReadItem = tuple[str, ImportedIncident | str]
@@ -72,7 +78,7 @@ def incident_source(
     """
     mapping = mapping_of(fields)
     if source == "-":
-        yield IncidentSource(_of_stream(standard_input, "stdin", mapping, is_lines=False))
+        yield IncidentSource(_of_items(json_items(standard_input), "item", "stdin", mapping))
         return
     path = Path(source).expanduser()
     if path.is_dir():
@@ -85,22 +91,25 @@ def incident_source(
         record = (path.name, _OWN) if is_own(path) else _of_markdown(path, path.name)
         yield IncidentSource(iter([record]))
         return
-    is_lines = path.suffix.lower() in _LINES
-    with path.open(encoding="utf-8-sig") as stream:
-        items = _of_stream(stream, export_name(path.stem), mapping, is_lines=is_lines)
+    unit, read = "item", json_items
+    if path.suffix.lower() in _LINES:
+        unit, read = "line", json_lines
+    elif path.suffix.lower() in _TABLES:
+        unit, read = "row", csv_items
+    with path.open(encoding="utf-8-sig", newline="" if read is csv_items else None) as stream:
+        items = _of_items(read(stream), unit, export_name(path.stem), mapping)
         yield IncidentSource(items, stream, path.stat().st_size)
 
 
-def _of_stream(
-    stream: IO[str], name: str, mapping: Mapping[str, str], *, is_lines: bool
+def _of_items(
+    items: Iterator[Item], unit: str, name: str, mapping: Mapping[str, str]
 ) -> Iterator[ReadItem]:
-    unit = "line" if is_lines else "item"
-    items = json_lines(stream) if is_lines else json_items(stream)
     number = 0
     try:
         for number, value, why in items:
             if why:
-                yield f"{unit} {number}", why
+                is_another_format = number == 1 and unit == "item"
+                yield f"{unit} {number}", f"{why}; {_ACCEPTED}" if is_another_format else why
                 continue
             try:
                 for record in imported_incidents(value, mapping, name):

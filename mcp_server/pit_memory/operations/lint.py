@@ -11,6 +11,7 @@ from pit_memory.core.decoding import decode
 from pit_memory.core.doc_standard import check_front_matter, check_structure
 from pit_memory.core.documents import Problem
 from pit_memory.core.globs import Globs
+from pit_memory.core.import_marks import is_as_imported
 from pit_memory.core.link_targets import (
     candidates,
     has_written_id,
@@ -33,6 +34,8 @@ from pit_memory.workspace.files import read_bytes, reason
 
 DEFAULT_DOCS_FOLDER = "docs"
 """Where the documents are unless a site says otherwise."""
+_NOT_FOR_RECORDS = frozenset({"vague-heading", "short-section"})
+"""A record's sections are those of the story, Summary or Fix, and are found by its fields."""
 _MAX_BYTES = 100_000_000
 """Of a document; far above what is indexed."""
 
@@ -55,6 +58,9 @@ class LintReport:
     """By path, then line."""
     off: tuple[OffReport, ...]
     """Rules that the settings switch off and that would have found something."""
+    imported: int = 0
+    """Incident records as an import wrote them, which are not checked: their text is what another
+    system holds, and the same import would no longer replace one that was corrected here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +114,27 @@ def lint_documents(
     docs_folder = site.docs_folder if site else DEFAULT_DOCS_FOLDER
     linted = sorted(_chosen(root, known, paths or _usual(known, docs_folder)))
     library = _Library(root, known, docs_folder)
+    records = Globs(source.incidents)
     problems: list[Problem] = []
     files: list[LintedFile] = []
+    imported = 0
     for path in linted:
         file = library.file(path)
         if isinstance(file, Problem):
             problems.append(file)
             continue
-        problems += _own_findings(file, settings.lint.longest)
+        is_record = records.match(path)
+        if is_record and is_as_imported(file.text):
+            imported += 1
+            continue
+        findings = _own_findings(file, settings.lint.longest)
+        problems += (it for it in findings if not (is_record and it.rule in _NOT_FOR_RECORDS))
         problems += library.dead_links(file)
         files.append(file)
     problems += [found for check in further for found in check(files)]
     kept, off = _switched_off(problems, settings.lint.off)
     kept.sort(key=lambda problem: (problem.path, problem.line))
-    return files, LintReport(len(linted), tuple(kept), off)
+    return files, LintReport(len(linted), tuple(kept), off, imported)
 
 
 def _documents(source: Source) -> frozenset[str]:
