@@ -9,7 +9,7 @@ from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.wiring import open_services
 from tests.builders import git, make_repository, write_files
-from tests.operations.drafts_to_publish import DRAFT, FILES, Publish, publishing
+from tests.operations.drafts_to_publish import DRAFT, FILES, PORTS, Publish, publishing
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +40,7 @@ def test_a_draft_is_put_under_a_published_heading(root, services, publish):
     outcome = publish(into="docs/reference/ports.md#public")
     assert outcome.target == "docs/reference/ports.md#gateway-port"
     assert (root / "docs/reference/ports.md").read_text() == (
+        "---\nmoved_from: docs/_drafts/gateway-port.md#gateway-port\n---\n\n"
         "# Ports\n\n## Public\n\nPort 443.\n\n### Detail\n\nMore.\n\n### Gateway port\n\n"
         "The gateway listens on port 8443, see [the runbook](../runbook.md#restart) and "
         "![x](../img/x.png).\n\n## Last\n\nEnd.\n"
@@ -55,6 +56,7 @@ def test_a_draft_replaces_the_text_of_a_section(root, publish):
     assert (
         (root / "docs/reference/ports.md")
         .read_text()
+        .partition("---\n\n")[2]
         .startswith("# Ports\n\n## Public\n\nThe gateway listens on port 8443")
     )
     assert "Port 443" not in (root / "docs/reference/ports.md").read_text()
@@ -75,3 +77,63 @@ def test_a_page_with_line_ends_of_old_takes_a_draft_in(root, publish):
     git(root, "commit", "--quiet", "--all", "--message", "ends")
     assert publish(into="docs/reference/ports.md#public").state == "published"
     assert b"\n" not in page.read_bytes()
+
+
+STEPS = """\
+---
+title: Gateway steps
+draft: true
+---
+
+# Gateway steps
+
+First things first.
+
+## Detail
+
+Open port 8443 in the firewall before the pod starts.
+
+## Restart of the gateway
+
+Restart it at 03:10.
+"""
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("head", ["", "---\ntitle: Ports\nmoved_from: docs/_drafts/a.md\n---\n"])
+def test_citations_of_a_draft_that_was_merged_lead_to_its_text(
+    root, services, publish, replace: bool, head: str
+):
+    ports = root / "docs/reference/ports.md"
+    write_files(root, {"docs/_drafts/steps.md": STEPS, "docs/reference/ports.md": head + PORTS})
+    git(root, "add", "docs")
+    git(root, "commit", "--quiet", "--message", "steps")
+    anchors = ["gateway-steps", "detail", "restart-of-the-gateway"]
+    cited = [services.read(f"docs/_drafts/steps.md#{anchor}", 500).ref for anchor in anchors]
+    assert publish("steps", into="docs/reference/ports.md#public", replace=replace).state == (
+        "published"
+    )
+    answers = [services.read(ref, 500) for ref in cited]
+    assert [answer.path for answer in answers] == ["docs/reference/ports.md"] * 3
+    assert ["First things first." in str(answers[0].lines), answers[0].state] == [
+        True,
+        "changed" if replace else "moved",  # its heading is another one
+    ]
+    assert [answer.state for answer in answers[1:]] == ["moved", "moved"]
+    assert "Open port 8443" in str(answers[1].lines)
+    assert "Restart it at 03:10." in str(answers[2].lines)
+    for ref in ("docs/_drafts/steps.md", "docs/_drafts/steps.md#gateway-steps"):
+        assert "First things first." in str(services.read(ref, 500).lines)
+    ports.write_text(ports.read_text().replace("03:10", "04:20"))
+    changed = services.read(cited[2], 500)
+    assert (changed.state, "04:20" in str(changed.lines)) == ("changed", True)
+
+
+def test_a_page_whose_front_matter_cant_take_the_origin_takes_the_draft_and_says_so(root, publish):
+    head = "---\nmoved_from:\n  - docs/_drafts/a.md\n---\n"
+    write_files(root, {"docs/reference/ports.md": head + PORTS})
+    git(root, "commit", "--quiet", "--all", "--message", "head")
+    outcome = publish(into="docs/reference/ports.md#public")
+    assert outcome.state == "published"
+    assert "citations of docs/_drafts/gateway-port.md lead nowhere" in "".join(outcome.notes)
+    assert (root / "docs/reference/ports.md").read_text().startswith(head + "# Ports\n")

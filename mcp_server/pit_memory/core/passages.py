@@ -1,13 +1,18 @@
 """Passages: the lines of a document that a citation names, and where cited text is now."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import takewhile
 
 from pit_memory.core.citations import LONGEST_ANCHOR, Ref, section_ref
 from pit_memory.core.documents import Document, Place, Section
 from pit_memory.core.identity import section_hash
 from pit_memory.core.sections import find_section, trail
+
+_DEEPEST = 6
+"""Level of a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,32 @@ def passage_at(document: Document, lines: Sequence[str], cited: Ref) -> Passage 
     return _of_lines(document, lines, first, min(last, max(1, len(lines))))
 
 
+def passage_taken_in(
+    document: Document, lines: Sequence[str], cited: Ref, anchor: str
+) -> tuple[Passage, bool] | None:
+    """Where a text that a section took in from another document is now, and whether it is the same.
+
+    Its headings lie at other levels there, and may have other anchors.
+
+    Args:
+        document: the document as it is now.
+        lines: all of its lines, without their ends.
+        cited: a ref of the other document.
+        anchor: of the section; None is returned where there is none of that name any more.
+    """
+    top = find_section(document.sections, anchor)
+    if top is None:
+        return None
+    after = document.sections[top.ordinal + 1 :]
+    inside = [top, *takewhile(lambda section: section.level > top.level, after)]
+    for section in inside:
+        if cited.hash and cited.hash in _hashes_elsewhere(section, lines):
+            return _of_section(document, section), True
+    pattern = re.compile(rf"{re.escape(cited.anchor or anchor)}(-\d+)?")
+    found = next((section for section in inside if pattern.fullmatch(section.anchor)), top)
+    return _of_section(document, found), not cited.hash
+
+
 def passage_with_hash(document: Document, lines: Sequence[str], cited: Ref) -> Passage | None:
     """Where in the document the cited text is now: a section, or as many lines as were cited."""
     for section in document.sections:
@@ -107,6 +138,17 @@ def nearest_anchors(document: Document, wanted: str, count: int) -> tuple[str, .
     near = get_close_matches(wanted.casefold(), names, 2 * count, cutoff=0.5)
     found = dict.fromkeys(names[name] for name in near) or dict.fromkeys(names.values())
     return tuple(found)[:count]
+
+
+def _hashes_elsewhere(section: Section, lines: Sequence[str]) -> Iterator[str]:
+    """The hashes that a section would have at any level, between others or as the last one."""
+    heading, *rest = lines[section.line_start - 1 : section.line_end]
+    while rest and not rest[-1].strip():
+        rest.pop()
+    for level in range(1, _DEEPEST + 1):
+        shifted = f"{'#' * level} {heading.lstrip('# ')}"
+        for end in ([], [""]):
+            yield section_hash([shifted, *rest, *end])
 
 
 def _of_place(document: Document, lines: Sequence[str], place: Place) -> Passage:

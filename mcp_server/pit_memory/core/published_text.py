@@ -1,4 +1,7 @@
-"""A draft's text as it is published: without its flag, and with where it came from."""
+"""A draft's text as it is published: without its flag, and with where it came from.
+
+A page that took a draft in says so, too: a citation of the draft leads there.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,8 +19,22 @@ def published_lines(lines: Sequence[str], moved_from: str) -> list[str]:
     """
     block = locate_front_matter(lines)
     if block is None or not block.has_keys:
+        return lines_with_origin(lines, moved_from)
+    kept = _without(lines[1 : block.line_end - 1], "draft")
+    return lines_with_origin([lines[0], *kept, *lines[block.line_end - 1 :]], moved_from)
+
+
+def lines_with_origin(lines: Sequence[str], moved_from: str) -> list[str]:
+    """The lines of a document that says where it, or a section of it, came from.
+
+    Args:
+        lines: without line ends; its front matter can be read.
+        moved_from: path of a draft; with `#anchor` that of the section that took the draft in.
+    """
+    block = locate_front_matter(lines)
+    if block is None:
         return ["---", f"moved_from: {quote_scalar(moved_from)}", "---", "", *lines]
-    kept = list(_without(lines[1 : block.line_end - 1], "draft"))
+    kept = list(lines[1 : block.line_end - 1])
     return [lines[0], *_with_origin(kept, moved_from, block.format), *lines[block.line_end - 1 :]]
 
 

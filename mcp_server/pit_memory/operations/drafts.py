@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.core.citations import format_ref
 from pit_memory.core.draft_cards import DraftCard, DraftState, Overlap
 from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.settings import Settings
@@ -82,7 +83,7 @@ def list_drafts(
                 state=_state(file.path, past, changes),
                 findings=findings[file.path],
                 goes_to=default_target(file.path, settings),
-                published_as=origins.get(file.path, ""),
+                published_as=format_ref(origins[file.path]) if file.path in origins else "",
                 overlaps=tuple(overlaps(title, text)) if overlaps else (),
             )
         )

@@ -1,11 +1,12 @@
-"""Documents that were elsewhere before: what `moved_from` of their front matter says."""
+"""Documents, and parts of them, that were elsewhere before: what `moved_from` of them says."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pit_memory.core.citations import Ref
 from pit_memory.core.front_matter import locate_front_matter
 from pit_memory.core.homes import DRAFTS_HOME
-from pit_memory.core.source import Source
+from pit_memory.core.source import MARKDOWN_ENDINGS, Source
 from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import list_source
 
@@ -13,10 +14,13 @@ _HEAD_BYTES = 4_096
 """Of a document, in which its front matter says where it came from."""
 
 
-def origins_of(source: Source) -> Mapping[str, str]:
-    """Published documents by the draft that they were: what `moved_from` of each says."""
+def origins_of(source: Source) -> Mapping[str, Ref]:
+    """Published documents by the draft that they were: what `moved_from` of each says.
+
+    A ref with an anchor names the section that took the draft in.
+    """
     root = Path(source.root)
-    found: dict[str, str] = {}
+    found: dict[str, Ref] = {}
     for seen in list_source(root, rules_of(source)).files:
         if seen.path.startswith(f"{DRAFTS_HOME}/"):
             continue
@@ -26,7 +30,12 @@ def origins_of(source: Source) -> Mapping[str, str]:
         except OSError:
             continue  # it says nothing to anybody
         if b"moved_from" in head:
-            found.update(dict.fromkeys(_moved_from(head), seen.path))
+            for moved_from in _moved_from(head):
+                old, sign, anchor = moved_from.rpartition("#")
+                if sign and old.endswith(MARKDOWN_ENDINGS):
+                    found[old] = Ref(seen.path, anchor=anchor)
+                else:
+                    found[moved_from] = Ref(seen.path)
     return found
 
 

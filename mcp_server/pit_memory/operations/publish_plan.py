@@ -12,10 +12,11 @@ from pit_memory.core.merged_text import merge
 from pit_memory.core.moved_links import Move, rewrite_links_to, rewrite_own_links
 from pit_memory.core.nav_text import NavEntry, with_nav_entry
 from pit_memory.core.nearest import nearest
-from pit_memory.core.published_text import published_lines
+from pit_memory.core.published_text import lines_with_origin, published_lines
 from pit_memory.core.sections import find_section, split
 from pit_memory.core.sites import Site, is_excluded
 from pit_memory.core.source import MARKDOWN_ENDINGS, Source
+from pit_memory.core.writing_checks import texts_of
 from pit_memory.errors import UsageError, WriteRefusedError
 from pit_memory.operations.file_edits import MAX_EDITED_BYTES, FileEdit
 from pit_memory.operations.lint import DEFAULT_DOCS_FOLDER
@@ -141,6 +142,8 @@ def plan_publish(
         target = move.new
         notes += _add_to_nav(files, site, NavEntry(title, _inside(site, move.new)))
     notes += _rewrite_links(files, source, move, docs_folder)
+    if request.into:
+        notes += _add_origin(files, request.draft, move)
     if files.read(request.draft) is not None:
         files.after[request.draft] = None
     return PublishPlan(request.draft, target, title, files.edits(request.draft), tuple(notes))
@@ -244,7 +247,11 @@ def _values(lines: Sequence[str]) -> dict[str, object]:
 
 
 def _plan_merge(
-    files: _Files, request: PublishRequest, lines: Sequence[str], title: str, docs_folder: str
+    files: _Files,
+    request: PublishRequest,
+    lines: Sequence[str],
+    title: str,
+    docs_folder: str,
 ) -> Move:
     path, _, anchor = request.into.partition("#")
     anchor = anchor.partition("@")[0]
@@ -273,6 +280,21 @@ def _plan_merge(
     merged = merge(document, section, split("\n".join(own.lines)), title, replace=request.replace)
     files.after[path] = _joined(merged.lines, text)
     return Move(request.draft, path, merged.anchors, merged.anchor)
+
+
+def _add_origin(files: _Files, draft: str, move: Move) -> list[str]:
+    """Let the page that took a draft in say so, for citations of it; a note where it can't."""
+    text = (files.read(move.new) or b"").decode("utf-8-sig")
+    lines = lines_of(with_lf(text))
+    origin = f"{draft}#{move.anchor}"
+    new = lines_with_origin(lines, origin)
+    before, after = _values(lines), _values(new)
+    came_from = {*texts_of(before.pop("moved_from", ())), origin}
+    if {*texts_of(after.pop("moved_from", ()))} == came_from and before == after:
+        files.after[move.new] = _joined(new, text)
+        return []
+    why = "its front matter has `moved_from` in a form that can't be added to safely"
+    return [f"{move.new} doesn't say what it took in, as {why}: citations of {draft} lead nowhere"]
 
 
 def _add_to_nav(files: _Files, site: Site | None, entry: NavEntry) -> list[str]:

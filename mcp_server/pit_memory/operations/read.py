@@ -20,6 +20,7 @@ from pit_memory.core.passages import (
     Passage,
     nearest_anchors,
     passage_at,
+    passage_taken_in,
     passage_with_hash,
     sections_below,
 )
@@ -114,9 +115,8 @@ def read(
         state = "changed"
         if found := next(_places_of_text(cited, file, readable, catalogues), None):
             state, (file, passage) = "moved", found
-    if file is None and (file := _moved_document(cited, readable)):
-        passage = passage_at(file.document, file.lines, cited)
-        is_same = passage is None or cited.hash in (None, passage.hash)
+    if file is None and (elsewhere := _moved_document(cited, readable)):
+        file, passage, is_same = elsewhere
         state = "moved" if is_same else "changed"
     if file is None:
         raise NotFoundError(_no_file(ref, cited, readable, catalogues))
@@ -204,14 +204,23 @@ def _places_of_text(
             yield other, passage
 
 
-def _moved_document(cited: Ref, readable: _Readable) -> _File | None:
-    """The document that says it was at the cited path before; None where none does."""
+def _moved_document(cited: Ref, readable: _Readable) -> tuple[_File, Passage | None, bool] | None:
+    """The document that says it was at the cited path before, or took it in; None where none does.
+
+    With the cited passage, and whether that is the same.
+    """
     source = cited.source or ""
     try:
-        path = origins_of(readable.sources[source]).get(cited.path)
-        return readable.open(source, path) if path else None
+        now = origins_of(readable.sources[source]).get(cited.path)
+        file = readable.open(source, now.path) if now else None
     except (SourceError, PathError, NotFoundError):
         return None
+    if file is None or now is None:
+        return None
+    if now.anchor and (found := passage_taken_in(file.document, file.lines, cited, now.anchor)):
+        return file, *found
+    passage = passage_at(file.document, file.lines, cited)
+    return file, passage, passage is None or cited.hash in (None, passage.hash)
 
 
 def _answer(file: _File, passage: Passage, state: CitedState) -> ReadAnswer:
