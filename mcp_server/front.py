@@ -55,8 +55,20 @@ def _has_assignment() -> bool:
     return is_resolved(sys.argv[2:])
 
 
+def _open_closed_streams() -> None:
+    """Do without stderr; end where there is no way to speak to a client."""
+    from pit_memory.errors import UsageError, exit_code
+    from pit_memory.workspace.standard_streams import open_closed_streams, why_no_client
+
+    if why := why_no_client(open_closed_streams()):
+        print(f"pit-memory: {why}", file=sys.stderr)
+        raise SystemExit(exit_code(UsageError(why)))
+
+
 def main() -> None:
     """Serve the client that started us."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_closed_streams()
     with open(f"{FOLDER}/tools.json", encoding="utf-8") as file:  # noqa: PTH123
         answers = Answers(file.read(), _has_assignment)
     serve(answers, _find_environment, Limits())

@@ -19,8 +19,10 @@ if __name__ == "__main__":
     sys.dont_write_bytecode = sys.pycache_prefix is None  # never into the plugin folder
 
 from launcher.notes import BuildState, read_pointer, read_state
-from pit_memory.errors import PitMemoryError, StorageFullError
+from pit_memory.errors import PitMemoryError, StorageFullError, exit_code
+from pit_memory.workspace.files import DATA_WAY_OUT
 from pit_memory.workspace.places import places
+from pit_memory.workspace.standard_streams import open_closed_streams
 
 ROOT = Path(__file__).resolve().parents[1]
 """The plugin folder this file belongs to."""
@@ -80,6 +82,7 @@ def main(arguments: list[str]) -> int:
     `setup` tries again what could not be installed, `setup --team` adds what a team's servers need;
     then the command of that name says what there is.
     """
+    open_closed_streams()
     if sys.platform in {"win32", "cygwin", "msys"}:
         print("pit-memory: native Windows isn't supported; use it inside WSL", file=sys.stderr)
         return 1
@@ -94,12 +97,10 @@ def main(arguments: list[str]) -> int:
             retry_model=build_only or is_setup,
             add_team=is_setup and "--team" in arguments,
         )
-    except StorageFullError as error:
-        print(f"pit-memory: {error} (PIT_MEMORY_DATA names the data folder)", file=sys.stderr)
-        return 1
     except PitMemoryError as error:
-        print(f"pit-memory: {error}", file=sys.stderr)
-        return 1
+        is_full = isinstance(error, StorageFullError) and DATA_WAY_OUT not in str(error)
+        print(f"pit-memory: {error}{f'; {DATA_WAY_OUT}' if is_full else ''}", file=sys.stderr)
+        return exit_code(error)
     except KeyboardInterrupt:
         print("pit-memory: set-up interrupted; the next run starts it again", file=sys.stderr)
         return 130

@@ -107,3 +107,8 @@ class StorageFullError(PitMemoryError):
 
 class EmbedderError(PitMemoryError):
     """The embedding model is missing, broken or unreachable."""
+
+
+def exit_code(error: PitMemoryError) -> int:
+    """What a process ends with that an error has stopped: 2 for how it was started, else 1."""
+    return 2 if isinstance(error, (UsageError, SettingsError)) else 1

@@ -89,6 +89,31 @@ def test_a_current_folder_that_was_removed_is_named(
     assert "the current folder has been removed" in outcome.err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("drafts", "list"),
+        ("drafts", "lint"),
+        ("memory", "show"),
+        ("memory", "lint"),
+        ("memory", "migrate", "notes"),
+        ("remember", "--commit-waiting"),
+    ],
+)
+def test_a_root_that_is_not_there_is_no_root_without_anything(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+) -> None:
+    (tmp_path / "notes").mkdir()
+    monkeypatch.chdir(tmp_path)
+    outcome = run(capsys, *command, "--root", str(tmp_path / "nowhere"))
+    assert (outcome.code, outcome.out) == (1, "")
+    assert f"{tmp_path / 'nowhere'} is no folder" in outcome.err
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_a_wrong_setting_is_a_usage_error_with_file_and_key(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

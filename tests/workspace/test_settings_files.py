@@ -207,7 +207,7 @@ def test_whoever_only_asks_is_answered_without_a_wrong_key_and_told(desk, text, 
     assert problem.endswith("correct it or take it away")
     with pytest.raises(SettingsError) as caught:
         loaded.refuse_mistakes()
-    assert str(caught.value) == problem
+    assert str(caught.value) == problem.replace(" is ignored; ", "; ")  # as nothing is done
 
 
 def test_what_holds_instead_of_a_wrong_value_is_what_a_weaker_place_says(desk):
@@ -299,6 +299,12 @@ def test_a_settings_file_that_is_no_file_or_huge_is_refused(desk):
     desk.project_file.unlink()
     with pytest.raises(SettingsError, match="larger than"):
         desk.project("#" * 2_000_000).load()
+
+
+def test_a_file_in_the_place_of_the_persons_folder_is_named(tmp_path: Path):
+    (tmp_path / "config").write_text("")
+    with pytest.raises(SettingsError, match=r"config\.toml: a file is where a folder should be"):
+        load(tmp_path, Places(tmp_path / "data", tmp_path / "config"), {})
 
 
 def test_a_settings_file_without_permission_is_refused():

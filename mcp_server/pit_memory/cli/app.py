@@ -19,7 +19,7 @@ from pit_memory.cli.exit_codes import (
     EXIT_USER_MUST_ACT,
 )
 from pit_memory.cli.render import say
-from pit_memory.errors import PitMemoryError, SettingsError, UsageError
+from pit_memory.errors import PitMemoryError, exit_code
 from pit_memory.workspace.installation import installation
 
 OPTIONAL_LIBRARIES = frozenset(
@@ -186,12 +186,9 @@ def run(argv: Sequence[str]) -> int:
     except click.Abort:
         print("pit-memory: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except (UsageError, SettingsError) as error:
-        say(f"pit-memory: {error}")
-        return EXIT_USAGE
     except PitMemoryError as error:
         say(f"pit-memory: {error}")
-        return EXIT_USER_MUST_ACT
+        return exit_code(error)
     except BrokenPipeError:
         # The reader (`head`, a pager) went away: not an error; keep Python's exit from complaining.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -250,9 +250,10 @@ def _listed(
     from pit_memory.operations.draft_files import find_draft
     from pit_memory.operations.drafts import list_drafts
     from pit_memory.operations.searched_sources import own_source
-    from pit_memory.wiring import project_root, project_settings
+    from pit_memory.wiring import project_settings
+    from pit_memory.workspace.project import existing_root
 
-    top = project_root(root)
+    top = existing_root(root)
     loaded = project_settings(top, lenient=lenient)
     paths = [find_draft(top, name) for name in names]
     own = own_source(top, loaded.settings)

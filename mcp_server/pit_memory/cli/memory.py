@@ -37,11 +37,12 @@ def show(cost: bool, root: Path | None, as_json: bool) -> None:
     """
     from pit_memory.cli.render import print_json
     from pit_memory.operations.memory import show_memory
-    from pit_memory.wiring import plugin_folder, project_root
+    from pit_memory.wiring import plugin_folder
     from pit_memory.workspace.places import places
+    from pit_memory.workspace.project import existing_root
 
     environ = os.environ
-    shown = show_memory(project_root(root), places(environ), environ, plugin_folder(environ))
+    shown = show_memory(existing_root(root), places(environ), environ, plugin_folder(environ))
     if as_json:
         print_json(_as_json(shown))
     elif cost:
@@ -62,11 +63,12 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
     """
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.operations.memory import lint_memory
-    from pit_memory.wiring import plugin_folder, project_root
+    from pit_memory.wiring import plugin_folder
     from pit_memory.workspace.places import places
+    from pit_memory.workspace.project import existing_root
 
     environ = os.environ
-    report = lint_memory(project_root(root), places(environ), environ, plugin_folder(environ))
+    report = lint_memory(existing_root(root), places(environ), environ, plugin_folder(environ))
     if as_json:
         problems = [problem._asdict() for problem in report.problems]
         print_json({"entries": report.entries, "problems": problems})
@@ -97,10 +99,11 @@ def migrate(
     """
     from pit_memory.cli.render import print_json, say
     from pit_memory.operations.migrate_memory import Homes, migrate_memory
-    from pit_memory.wiring import project_root, project_settings
+    from pit_memory.wiring import project_settings
     from pit_memory.workspace.places import person_memory, places
+    from pit_memory.workspace.project import existing_root
 
-    top = project_root(root)
+    top = existing_root(root)
     home = top / project_settings(top).settings.memory.home
     homes = Homes(top, home, person_memory(places(os.environ)))
     report = migrate_memory(folder, homes, dry_run=dry_run)

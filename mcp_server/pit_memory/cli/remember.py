@@ -110,10 +110,11 @@ def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> Non
     from pit_memory.cli.written import finish_write
     from pit_memory.core.receipt_text import commit_line
     from pit_memory.operations.commit_waiting import commit_waiting
-    from pit_memory.wiring import project_root, project_settings
+    from pit_memory.wiring import project_settings
     from pit_memory.workspace.places import places
+    from pit_memory.workspace.project import existing_root
 
-    top = project_root(root)
+    top = existing_root(root)
     protected = project_settings(top).settings.commit.protected
     done = commit_waiting(top, places(os.environ), protected)
     if as_json:

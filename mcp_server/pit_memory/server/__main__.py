@@ -10,11 +10,10 @@ from pathlib import Path
 from threading import Thread
 
 from pit_memory.core.safe_text import safe_line
-from pit_memory.errors import PitMemoryError, SettingsError, UsageError
+from pit_memory.errors import PitMemoryError, UsageError, exit_code
 from pit_memory.workspace.installation import hold
+from pit_memory.workspace.standard_streams import open_closed_streams, why_no_client
 
-EXIT_USER_MUST_ACT = 1
-EXIT_USAGE = 2
 _COLLECTED_AFTER = 50_000
 """New objects: a call makes thousands and frees them as it ends. Going through them every 700 was a
 fifteenth of it, and now and then 30 ms in one call."""
@@ -22,7 +21,10 @@ fifteenth of it, and now and then 30 ms in one call."""
 
 def main() -> int:
     """Serve about one project: the given one, else the one that encloses this folder."""
+    closed = open_closed_streams()
     options = _options()
+    if not options.http and (why := why_no_client(closed)):
+        return _stopped_by(UsageError(why))
     hold(Path(sys.prefix))
     # Before the import: FastMCP would read the project's `.env`, and draw boxes around its log.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
@@ -46,19 +48,16 @@ def main() -> int:
                 "server.allowed_hosts": options.allow_host,
             },
         )
-    except (UsageError, SettingsError) as error:
-        _tell(error)
-        return EXIT_USAGE
     except PitMemoryError as error:
-        _tell(error)
-        return EXIT_USER_MUST_ACT
+        return _stopped_by(error)
     return 0
 
 
-def _tell(error: PitMemoryError) -> None:
-    """Say what failed; no terminal obeys a name in it."""
+def _stopped_by(error: PitMemoryError) -> int:
+    """Say what failed, no terminal obeys a name in it, and return the exit code."""
     for line in f"pit-memory: {error}".split("\n"):
         print(safe_line(line), file=sys.stderr)
+    return exit_code(error)
 
 
 def _options() -> argparse.Namespace:

@@ -102,7 +102,7 @@ class _Found:
         self.mistakes: list[Mistake] = []
 
     def read_file(self, path: Path, *, trusted: bool) -> None:
-        text = _text_of(path)
+        text = _text_of(path, may_be_nowhere=not trusted)
         if text is None:
             return
         lines = _key_lines(text)
@@ -179,14 +179,23 @@ class _Found:
         self.mistakes.append(Mistake(name, safe_line(f"{what}; {step}"), trusted))
 
 
-def _text_of(path: Path) -> str | None:
-    """Return a settings file's text; None where there is none."""
+def _text_of(path: Path, *, may_be_nowhere: bool) -> str | None:
+    """Return a settings file's text; None where there is none.
+
+    Args:
+        path: the file.
+        may_be_nowhere: its folder may be a file, of which a search says more than we could.
+    """
     try:
         return read_bytes(path, MAX_FILE_BYTES).decode("utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return None
     except OSError as error:
-        message = f"can't read {path}: {reason(error)}; correct it or move it away"
+        if may_be_nowhere and isinstance(error, NotADirectoryError):
+            return None
+        is_below_file = isinstance(error, NotADirectoryError)
+        why = "a file is where a folder should be" if is_below_file else reason(error)
+        message = f"can't read {path}: {why}; correct it or move it away"
         raise SettingsError(message) from error
     except UnicodeDecodeError as error:
         message = f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8"
