@@ -24,7 +24,9 @@ class Mistake(NamedTuple):
     key: str
     """As it was written, dotted."""
     message: str
-    """Place, key, value, reason and the next step, one line."""
+    """Place, key, value, reason and the next step, one line, to whoever is refused for it."""
+    problem: str
+    """The same to whoever goes on without it."""
     is_trusted: bool
     """It stands where the person speaks; else in a project's file."""
 

@@ -113,7 +113,7 @@ def _settings(room: Room) -> Iterator[Finding]:
     except SettingsError as error:
         yield Finding("settings", "fail", str(error), "correct the file it names")
         return
-    wrong = [mistake.message for mistake in loaded.mistakes]
+    wrong = [mistake.problem for mistake in loaded.mistakes]
     for problem in loaded.problems:
         if problem in wrong:
             repair = "correct it or take it away; until then nothing is written here"

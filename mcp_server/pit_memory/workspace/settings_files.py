@@ -175,8 +175,9 @@ class _Found:
             raise SettingsError(f"{message}; {kept}")
         said = "" if name in KEYS else f"; {name} = {shown_value(name, value)}"
         what, step = f"{message}{said}", "correct it or take it away"
-        self.problems.append(safe_line(f"{what} is ignored; {step}"))
-        self.mistakes.append(Mistake(name, safe_line(f"{what}; {step}"), trusted))
+        problem = safe_line(f"{what} is ignored; {step}")
+        self.problems.append(problem)
+        self.mistakes.append(Mistake(name, safe_line(f"{what}; {step}"), problem, trusted))
 
 
 def _text_of(path: Path, *, may_be_nowhere: bool) -> str | None:
