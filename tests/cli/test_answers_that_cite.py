@@ -80,6 +80,14 @@ def test_sentences_without_a_ref_are_listed(check):
     assert findings == [{"line": 1, "rule": "uncited", "message": "It is the best of all apes."}]
 
 
+def test_short_sentences_are_checked_and_those_that_say_nothing_are_counted(check):
+    outcome = check("Figs are eaten. Done. It eats figs (docs/apes.md#food).\n")
+    assert outcome.code == 1
+    assert outcome.out.startswith("1: uncited: Figs are eaten.\n1: no-such-ref: docs/apes.md#food")
+    told = "2 sentences, 1 ref, 0 quotations, 2 findings; 1 of fewer than 3 words not checked\n"
+    assert outcome.err == told
+
+
 def test_a_file_that_is_not_there_is_the_users_to_name(here, capsys):
     outcome = run(capsys, "citations", "check", "nothing.md", *here)
     assert outcome.code == 2

@@ -196,6 +196,7 @@ def test_a_folder_of_the_project_is_a_source_of_the_project(capsys, project):
     write_files(project, {".gitignore": "papers/\n", "papers/okapi.md": "# Okapi\n\nIt hides.\n"})
     assert found(capsys, "okapi", *here) == []
     outcome = run(capsys, "docs", "add", str(project / "papers"), *here)
+    assert "the project you are in" not in outcome.err
     assert f"Searched in {project}" in outcome.out
     lines = tomllib.loads((project / ".pit-memory.toml").read_text())
     assert lines == {"docs": {"sources": [{"name": "papers", "path": "papers"}]}}
@@ -232,7 +233,9 @@ def test_a_source_inside_another_is_indexed_once(capsys, vault):
 def test_a_vault_that_is_a_repository_is_searched_once_from_inside(capsys, home, monkeypatch):
     vault = make_repository(home / "Notes", {"apes.md": NOTE})
     monkeypatch.chdir(vault)
-    run(capsys, "docs", "add", ".")
+    told = run(capsys, "docs", "add", ".").err
+    assert f"{vault} is the project you are in: its documents are searched here without" in told
+    assert "Not what you want? pit-memory docs remove Notes" in told
     assert found(capsys, "gibbon") == ["apes.md#diet"]
     monkeypatch.chdir(home)
     assert found(capsys, "gibbon") == ["Notes::apes.md#diet"]

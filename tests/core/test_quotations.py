@@ -59,6 +59,16 @@ def test_sentences_have_the_refs_in_them_and_right_behind_them():
     ]
 
 
+def test_a_sentence_of_three_words_claims_something_and_keeps_its_refs_to_itself():
+    text = "Nobody reads the old log. TLS is required (a.md#tls). See also b.md#x. Port is 8443."
+    assert claims(text) == [
+        (1, (), True),
+        (1, ("a.md#tls", "b.md#x"), True),
+        (1, (), True),
+    ]
+    assert [it for it in claims("Done. Not yet. Is TLS required?") if it[2]] == []
+
+
 def test_what_claims_nothing_needs_no_ref():
     text = (
         "Here is what I found:\n\n| a | b |\n|---|---|\n\nDo gibbons sing at night?\n\n"

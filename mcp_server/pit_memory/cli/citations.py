@@ -69,6 +69,7 @@ def check(
 
 def _check_text(ctx: click.Context, text: BinaryIO, root: Path | None, as_json: bool) -> None:
     from pit_memory.cli.render import print_json, print_lines, say
+    from pit_memory.core.answer_claims import FEWEST_WORDS
     from pit_memory.core.decoding import decode, lines_of
     from pit_memory.operations.check_answer import check_answer
     from pit_memory.wiring import reading
@@ -83,6 +84,10 @@ def _check_text(ctx: click.Context, text: BinaryIO, root: Path | None, as_json: 
             print_lines(f"{finding.line}: {finding.rule}: {finding.message}")
     said = (counted(checked.claims, "sentence"), counted(checked.refs, "ref"))
     quoted = counted(checked.quotations, "quotation")
-    say(", ".join((*said, quoted, counted(len(checked.findings), "finding"))))
+    short = f"; {checked.short} of fewer than {FEWEST_WORDS} words not checked"
+    say(
+        ", ".join((*said, quoted, counted(len(checked.findings), "finding")))
+        + (short if checked.short else "")
+    )
     if checked.is_wrong:
         ctx.exit(EXIT_USER_MUST_ACT)

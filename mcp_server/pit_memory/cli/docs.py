@@ -53,7 +53,8 @@ def add(
 
     A folder inside the project becomes a source of the project, in its .pit-memory.toml; any other
     becomes yours, in your own settings: it is searched outside of projects and in the project where
-    you add it. Indexing starts at once, behind; ask right away.
+    you add it. A project's own documents need not be added to be searched in it. Indexing starts at
+    once, behind; ask right away.
     """
     from pit_memory.cli.render import print_json, say
     from pit_memory.operations.added_sources import add
@@ -70,6 +71,12 @@ def add(
         begun = services.begin(added.name)
     for note in (*here.notes, *begun.notes):
         say(note)
+    if added.is_project_itself:
+        say(
+            f"{added.folder} is the project you are in: its documents are searched here without "
+            "being added. Now they are a source of yours as well, so searches outside of projects "
+            f"find them, too. Not what you want? pit-memory docs remove {added.name}"
+        )
     if as_json:
         print_json(_added_json(added, begun))
         return

@@ -20,9 +20,15 @@ _BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]](?=\s+\S)")
 """Refs behind a full stop belong to the sentence before them."""
 _NO_CLAIM = re.compile(r"[\s>]*(?:#{1,6}\s|\|?[\s:|-]+$)")
 _MARKER = re.compile(r"[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_FEW_WORDS = 4
-"""A sentence with fewer words beside its refs claims nothing that could be looked up."""
+_WORD = re.compile(r"[^\W_]{2,}")
+FEWEST_WORDS = 3
+"""`TLS is required.` claims something, as does `Port is 8443.`; `Done.` and `Not yet.` don't."""
+_LEADING_WORDS = frozenset(
+    {"see", "cf", "also", "and", "or", "in", "from", "here", "source", "sources", "ref", "refs"}
+    | {"siehe", "vgl", "auch", "und", "oder", "aus", "hier", "quelle", "quellen", "reference"}
+    | {"references", "docs", "details", "more"}
+)
+"""Beside refs they say nothing of their own: `See also a.md#b.`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,16 @@ class Claim:
     @property
     def asserts(self) -> bool:
         """Tell whether it says something that a document should stand behind."""
-        words = len(_WORD.findall(_without_refs(self.text)))
-        return words >= _FEW_WORDS and not self.text.rstrip(" *_").endswith(("?", ":"))
+        return self._states and len(_words(self.text)) >= FEWEST_WORDS
+
+    @property
+    def is_short(self) -> bool:
+        """Tell whether it would assert something if it had more words."""
+        return self._states and 0 < len(_words(self.text)) < FEWEST_WORDS
+
+    @property
+    def _states(self) -> bool:
+        return not self.text.rstrip(" *_").endswith(("?", ":"))
 
 
 def claims_of(lines: Sequence[str]) -> Iterator[Claim]:
@@ -58,7 +72,7 @@ def _claims(paragraph: Paragraph) -> Iterator[Claim]:
     waiting: Claim | None = None
     for line, text in _sentences(paragraph):
         refs = tuple(_refs(text))
-        if waiting and refs and len(_WORD.findall(_without_refs(text))) < _FEW_WORDS:
+        if waiting and refs and _LEADING_WORDS.issuperset(map(str.casefold, _words(text))):
             waiting = Claim(
                 waiting.line, f"{waiting.text} {text}", (*waiting.refs, *refs), waiting.quotations
             )
@@ -97,5 +111,6 @@ def _refs(text: str) -> Iterator[str]:
         yield found[0].rstrip(".:")
 
 
-def _without_refs(text: str) -> str:
-    return _REF.sub(" ", _URL.sub(" ", text))
+def _words(text: str) -> list[str]:
+    """Words and numbers beside the refs."""
+    return _WORD.findall(_REF.sub(" ", _URL.sub(" ", text)))

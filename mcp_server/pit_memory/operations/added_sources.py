@@ -75,6 +75,8 @@ class Added:
     census: Census
     was_there: bool
     """The folder was a source before; only the project may be new."""
+    is_project_itself: bool = False
+    """It is the project where the person stands, whose documents are searched there anyway."""
 
 
 def add(
@@ -125,7 +127,14 @@ def add(
         line = replace(line, projects=(_shortened(str(desk.root), desk.home),))
     add_line(desk.file(table), table, line)
     return Added(
-        chosen, folder, desk.file(table), table == "personal", line.projects, census, False
+        chosen,
+        folder,
+        desk.file(table),
+        table == "personal",
+        line.projects,
+        census,
+        was_there=False,
+        is_project_itself=desk.is_project and folder == str(desk.root),
     )
 
 

@@ -38,6 +38,8 @@ class AnswerCheck:
     refs: int
     quotations: int
     findings: tuple[Finding, ...]
+    short: int
+    """Sentences without a ref that have too few words to assert anything; they are not checked."""
 
     @property
     def is_wrong(self) -> bool:
@@ -52,7 +54,8 @@ def check_answer(lines: Sequence[str], read: Read) -> AnswerCheck:
         lines: of the text, markdown.
         read: opens what a ref names.
     """
-    claims = [claim for claim in claims_of(lines) if claim.asserts or claim.refs]
+    sentences = list(claims_of(lines))
+    claims = [claim for claim in sentences if claim.asserts or claim.refs]
     texts: dict[str, str | Finding] = {}
     findings = [found for claim in claims for found in _check(claim, read, texts)]
     return AnswerCheck(
@@ -60,6 +63,7 @@ def check_answer(lines: Sequence[str], read: Read) -> AnswerCheck:
         refs=sum(len(claim.refs) for claim in claims),
         quotations=sum(len(claim.quotations) for claim in claims),
         findings=tuple(sorted(findings, key=lambda finding: finding.line)),
+        short=sum(claim.is_short and not claim.refs for claim in sentences),
     )
 
 
