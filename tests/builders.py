@@ -29,3 +29,12 @@ def make_repository(root: Path, files: Mapping[str, str | bytes]) -> Path:
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--allow-empty", "--message", "Begin")
     return root
+
+
+def git_hook(root: Path, name: str, *lines: str) -> Path:
+    """Give a repository a hook of git's, the lines of a shell script; returns its file."""
+    hook = root / ".git/hooks" / name
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    hook.chmod(0o755)
+    return hook

@@ -123,6 +123,12 @@ def home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a model: nothing loads it, and searches answer by words alone."""
+    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+
+
+@pytest.fixture
 def store(tmp_path: Path) -> "Iterator[Store]":
     """An empty store."""
     from pit_memory.stores.store import Store

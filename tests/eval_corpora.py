@@ -1,9 +1,11 @@
 """Files of the evaluation material beside the checkout, read from their archives."""
 
 import gzip
+import importlib.util
 import json
 import tarfile
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from tests.shared_material import shared
@@ -31,3 +33,13 @@ def json_lines(path: str) -> list[dict[str, Any]]:
     # Not splitlines: some records hold other line separators.
     lines = shared(path).read_text(encoding="utf-8").strip().split("\n")
     return [json.loads(line) for line in lines]
+
+
+def scorer() -> ModuleType:
+    """The script that comes with the labelled sets."""
+    spec = importlib.util.spec_from_file_location("score", shared("eval/score.py"))
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
+MCP_SERVER = PROJECT / "mcp_server"
+"""Where the package is imported from."""
 SHARED = PROJECT.parent / "shared"
 
 

@@ -7,9 +7,7 @@ import pytest
 from pit_memory.cli import main
 from tests.builders import make_repository, write_files
 from tests.cli.commands import run
-
-ONE = "# A\n\n## One\n\nThe first section.\n"
-A = "knowledge/a.md"
+from tests.sectioned_corpus import ONE, A
 
 
 @pytest.fixture

@@ -14,10 +14,7 @@ from tests.shared_material import PROJECT
 
 WINDOW = "The deploy window is Tuesday 09:00 UTC."
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture

@@ -11,11 +11,8 @@ import pytest
 from pit_memory.cli import main
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import run
+from tests.sectioned_corpus import INDEX, ONE, TWO, A
 from tests.shared_material import PROJECT
-
-ONE = "# A\n\n## One\n\nThe first section.\n"
-TWO = ONE + "\n## Two\n\nThe second section.\n"
-A, INDEX = "knowledge/a.md", "knowledge/index.json"
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.builders import make_repository, write_files
-from tests.cli.commands import Outcome, give_standard_input, run
+from tests.cli.commands import give_standard_input, run
+from tests.cli.exported_incidents import incidents
 from tests.incident_records import RECORDS
 
 POOL = "docs/incidents/2024-05-17-checkout.md"
@@ -16,10 +17,6 @@ POOL = "docs/incidents/2024-05-17-checkout.md"
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
     return make_repository(tmp_path / "shop", RECORDS)
-
-
-def incidents(capsys: pytest.CaptureFixture[str], project: Path, *words: str) -> Outcome:
-    return run(capsys, "incidents", *words, "--root", str(project))
 
 
 def test_a_symptom_finds_the_incident_with_its_fix(capsys, project: Path):

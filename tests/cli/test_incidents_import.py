@@ -43,9 +43,11 @@ WEBHOOK = {
 }
 
 
+pytestmark = pytest.mark.usefixtures("words_only")
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+def project(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "shop", {"README.md": "# Shop\n"})
 
 

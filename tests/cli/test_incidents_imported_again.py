@@ -9,10 +9,11 @@ import pytest
 from tests.builders import git, make_repository, write_files
 from tests.cli.exported_incidents import CHECKOUT, HOME, ISSUE, export, incidents, records
 
+pytestmark = pytest.mark.usefixtures("words_only")
+
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+def project(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "shop", {"README.md": "# Shop\n"})
 
 

@@ -11,10 +11,7 @@ from pit_memory.core.section_lookup import ANSWER_TOKENS
 from pit_memory.core.tokens import estimate
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import run
-
-ONE = "# A\n\n## One\n\nThe first section.\n"
-TWO = ONE + "\n## Two\n\nThe second section.\n"
-A, INDEX = "knowledge/a.md", "knowledge/index.json"
+from tests.sectioned_corpus import INDEX, ONE, TWO, A
 
 
 @pytest.fixture

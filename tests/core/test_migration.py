@@ -5,37 +5,8 @@ from hypothesis import strategies as st
 
 from pit_memory.core.memory_entries import kind_and_slug, parse_entry
 from pit_memory.core.migration import homeless_lines, plan_migration
+from tests.client_notes import FEEDBACK, NOTES
 from tests.index_builders import markdown
-
-FEEDBACK = """\
----
-name: Testing
-description: Run the whole suite
-metadata:
-  type: feedback
----
-
-Run the **whole** suite.
-
-Why: parts passed alone.
-"""
-PROJECT = """\
----
-name: gateway-port
-description: The gateway's port
-type: project
----
-
-The gateway listens on 8443.
-"""
-INDEX = """\
-# Memory
-
-- [Testing](feedback_testing.md) - run the whole suite
-- [Gateway](project_gateway.md) - its port, and who asked for it
-Lines people wrote.
-"""
-NOTES = {"MEMORY.md": INDEX, "feedback_testing.md": FEEDBACK, "project_gateway.md": PROJECT}
 
 
 def planned(notes):

@@ -18,12 +18,9 @@ from tests.hooks.launching import (
     point_to_this_python,
     run_hook,
 )
-from tests.plugin.test_real_environment import skip_without_registry
+from tests.plugin.registry import skip_without_registry
+from tests.sectioned_corpus import INDEX, ONE, TWO, A
 from tests.shared_material import PROJECT
-
-ONE = "# A\n\n## One\n\nThe first section.\n"
-TWO = ONE + "\n## Two\n\nThe second section.\n"
-A, INDEX = "knowledge/a.md", "knowledge/index.json"
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -13,14 +12,14 @@ from tests.builders import git, make_repository, write_files
 from tests.hooks.launching import (
     LAUNCH,
     bash,
+    cpu_milliseconds,
     edited,
     environment,
     point_to_this_python,
     run_hook,
 )
+from tests.sectioned_corpus import INDEX, A
 from tests.shared_material import PROJECT
-
-A, INDEX = "knowledge/a.md", "knowledge/index.json"
 
 
 def only_tools(folder: Path, *names: str) -> str:
@@ -131,20 +130,6 @@ def test_a_relative_data_folder_leaves_nothing_in_the_project(
     for event in ("session_start", "edit", "before_call"):
         assert run_hook(event, {}, env, root).code == 0
     assert git(root, "status", "--porcelain") == ""
-
-
-def cpu_milliseconds(argv: list[str], payload: str, env: dict[str, str], folder: Path) -> float:
-    """The least of several runs: what it costs where nothing else runs."""
-    costs = []
-    for _ in range(12):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            argv, input=payload.encode(), env=env, cwd=folder, capture_output=True, check=False
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
-        costs.append((user + system) * 1000)
-    return min(costs)
 
 
 def test_where_there_is_nothing_to_do_it_costs_a_fraction_of_an_interpreter(

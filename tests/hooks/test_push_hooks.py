@@ -18,8 +18,14 @@ from pit_memory.wiring import open_facts
 from pit_memory.workspace.compiled_push import CompiledPush, stamp_of, write_compiled
 from pit_memory.workspace.places import Places, compiled_push, places, stores
 from tests.builders import git, make_repository, write_files
-from tests.hooks.launching import bash, edited, environment, point_to_this_python, run_hook
-from tests.hooks.test_launch import cpu_milliseconds
+from tests.hooks.launching import (
+    bash,
+    cpu_milliseconds,
+    edited,
+    environment,
+    point_to_this_python,
+    run_hook,
+)
 from tests.shared_material import PROJECT
 
 SOURCES = ("startup", "resume", "fork", "clear", "compact")

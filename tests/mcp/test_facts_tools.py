@@ -15,10 +15,7 @@ from pit_memory.workspace.places import facts_folder, places
 WINDOW = "The deploy window is Tuesday 09:00 UTC."
 ALPHA = replace(LOCAL, assignment="alpha")
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from fastmcp.client.transports import StreamableHttpTransport
 
 from pit_memory.cli import main
 from tests.builders import make_repository
-from tests.mcp.test_stdio import MCP_SERVER
+from tests.shared_material import MCP_SERVER
 
 pytestmark = pytest.mark.timeout(120)
 DOCS = {"docs/keys.md": "# Keys\n\n## Rotation\n\nRotate the signing key with `keyctl rotate`.\n"}

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +29,8 @@ from tests.builders import make_repository, write_files
 from tests.builtin_model import builtin_embedder
 from tests.machine import children
 from tests.mcp.asgi import MCP_HEADERS, tool_call
-from tests.mcp.test_stdio import MCP_SERVER
+from tests.patience import wait_until
+from tests.shared_material import MCP_SERVER
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -42,14 +42,6 @@ DOCS = {
     "## Resolution\n\nOiled the axle of the mill.\n",
 }
 ENDS = ("pit_memory_search_process_ends_total", ())
-
-
-def wait_until(condition, seconds=50.0):
-    """Wait for another process; fails the test when it takes too long."""
-    ends = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < ends, "it did not come"
-        time.sleep(0.01)
 
 
 class Answered:
@@ -84,11 +76,6 @@ class Answered:
     def close(self):
         self.processes.close()
         self.services.close()
-
-
-@pytest.fixture
-def words_only(monkeypatch):
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
 
 
 @pytest.fixture

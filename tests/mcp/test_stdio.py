@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared_material import PROJECT
+from tests.shared_material import MCP_SERVER
 
-MCP_SERVER = PROJECT / "mcp_server"
 TEXTS = json.loads((MCP_SERVER / "tools.json").read_text(encoding="utf-8"))
 
 

@@ -1,31 +1,20 @@
 """Drafts that a person discards."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pit_memory.operations.search import SearchRequest
-from pit_memory.operations.services import Services
-from pit_memory.wiring import draft_desk, open_services
-from tests.builders import git, make_repository, write_files
+from pit_memory.wiring import draft_desk
+from tests.builders import git, git_hook, make_repository, write_files
 from tests.operations.drafts_to_publish import FILES, committed
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path.resolve() / "project", FILES)
-
-
-@pytest.fixture
-def services(root: Path) -> Iterator[Services]:
-    with open_services(root, background="none") as services:
-        yield services
 
 
 def test_a_discarded_draft_is_removed_by_a_commit_alone(root, services):
@@ -46,9 +35,7 @@ def test_a_draft_with_changes_that_are_not_committed_is_not_discarded(root, serv
 
 
 def test_a_discard_that_a_hook_refuses_leaves_draft_and_staging(root, services):
-    hook = root / ".git/hooks/pre-commit"
-    hook.write_text("#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
+    git_hook(root, "pre-commit", "exit 1")
     write_files(root, {"mine.txt": "staged\n"})
     git(root, "add", "mine.txt")
     (outcome,) = draft_desk(services).discard(["other"])

@@ -1,7 +1,6 @@
 """The files of facts and their home: changed by hand, moved, not there, in a project."""
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,21 +16,12 @@ from pit_memory.operations.facts import Facts
 from pit_memory.operations.list_facts import facts_to_review, list_facts
 from pit_memory.operations.recall import read_fact_ref, recall
 from pit_memory.operations.store_fact import store_fact
-from pit_memory.wiring import all_stores, open_facts
+from pit_memory.wiring import all_stores
 from pit_memory.workspace.work_trees import toplevel
 from tests.builders import git, make_repository
 from tests.operations.kept_facts import ALPHA, BETA, WINDOW, folder, opened, told
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
-
-
-@pytest.fixture
-def facts(tmp_path: Path) -> Iterator[Facts]:
-    with open_facts(tmp_path) as (facts, _):
-        yield facts
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 def test_a_file_that_lies_in_the_wrong_folder_is_reported_and_never_told(facts: Facts):

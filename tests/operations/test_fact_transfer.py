@@ -3,7 +3,6 @@
 import errno
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,22 +16,13 @@ from pit_memory.operations.facts import Facts, announce_facts
 from pit_memory.operations.list_facts import list_facts
 from pit_memory.operations.recall import recall
 from pit_memory.operations.store_fact import store_fact
-from pit_memory.wiring import all_stores, open_facts
+from pit_memory.wiring import all_stores
 from tests.builders import git
 from tests.operations.kept_facts import ALPHA, BETA, WINDOW, folder, opened, told
 
 TOKEN = "ghp_" + "9aB3" * 9
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
-
-
-@pytest.fixture
-def facts(tmp_path: Path) -> Iterator[Facts]:
-    with open_facts(tmp_path) as (facts, _):
-        yield facts
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 def lines_of(*values: dict[str, object]) -> list[str]:

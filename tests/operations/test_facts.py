@@ -1,6 +1,5 @@
 """Facts of an assignment: stored, recalled, taken back, and told to nobody else."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -25,16 +24,7 @@ from tests.operations.kept_facts import ALPHA, BETA, WINDOW, folder, opened, tol
 
 TOKEN = "ghp_" + "9aB3" * 9
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
-
-
-@pytest.fixture
-def facts(tmp_path: Path) -> Iterator[Facts]:
-    with open_facts(tmp_path) as (facts, _):
-        yield facts
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 def test_a_stored_fact_is_recalled_and_committed_to_a_repository_of_its_own(facts: Facts):

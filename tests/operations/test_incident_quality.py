@@ -11,8 +11,7 @@ from pit_memory.operations.search import SearchedStore
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
-from tests.eval_corpora import corpus_files, json_lines
-from tests.operations.test_retrieval_quality import scorer
+from tests.eval_corpora import corpus_files, json_lines, scorer
 
 FLOORS = {"k8s-alerts": 0.92, "postmortems": 0.955, "dfds-postmortems": 0.90}
 """Two to ten thousandths below what was measured."""

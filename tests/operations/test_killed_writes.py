@@ -10,7 +10,7 @@ import pytest
 
 from pit_memory.core.write_request import WriteRequest
 from pit_memory.wiring import open_services
-from tests.builders import git, make_repository, write_files
+from tests.builders import git, git_hook, make_repository, write_files
 from tests.shared_material import PROJECT
 
 KILLED = """\
@@ -87,11 +87,8 @@ def test_a_commit_that_was_killed_between_branch_and_index_undoes_nothing(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("pit_memory.workspace.commits._RETRY_SECONDS", 0.1)
-    hook = root / ".git/hooks/reference-transaction"
-    hook.write_text(
-        '#!/bin/sh\n[ "$1" = committed ] && [ -e .git/index.lock ] && kill -9 $PPID\nexit 0\n'
-    )
-    hook.chmod(0o755)
+    killing = '[ "$1" = committed ] && [ -e .git/index.lock ] && kill -9 $PPID'
+    hook = git_hook(root, "reference-transaction", killing, "exit 0")
     kill(root, "after commit")
     hook.unlink()
 

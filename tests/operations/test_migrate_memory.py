@@ -8,7 +8,7 @@ import pytest
 from pit_memory.errors import PathError, SourceError
 from pit_memory.operations.migrate_memory import Homes, migrate_memory
 from tests.builders import write_files
-from tests.core.test_migration import NOTES
+from tests.client_notes import NOTES
 
 
 def snapshot(folder: Path) -> dict[str, tuple[bytes, int]]:

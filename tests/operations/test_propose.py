@@ -57,10 +57,7 @@ run(root, "port")
 
 Propose = Callable[..., ProposalReport]
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Publishing and git: what is committed, what stays the person's, what a killed run left."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,42 +8,25 @@ import pytest
 
 from pit_memory.errors import WriteRefusedError
 from pit_memory.operations.publish import Approved
-from pit_memory.operations.services import Services
 from pit_memory.wiring import draft_desk, open_services
-from tests.builders import git, make_repository, write_files
+from tests.builders import git, git_hook, make_repository, write_files
 from tests.operations.drafts_to_publish import (
     DRAFT,
     FILES,
     MKDOCS,
     TARGET,
-    Publish,
     committed,
-    publishing,
 )
 
 if TYPE_CHECKING:
     from pit_memory.core.draft_cards import PublishOutcome
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path.resolve() / "project", FILES)
-
-
-@pytest.fixture
-def services(root: Path) -> Iterator[Services]:
-    with open_services(root, background="none") as services:
-        yield services
-
-
-@pytest.fixture
-def publish(services: Services) -> Publish:
-    return publishing(services)
 
 
 def test_what_the_person_has_staged_and_changed_stays_theirs(root, publish):
@@ -82,9 +64,7 @@ def test_nothing_is_published_during_a_merge(root, services):
 
 
 def test_a_commit_that_a_hook_refuses_takes_everything_back(root, publish):
-    hook = root / ".git/hooks/pre-commit"
-    hook.write_text("#!/bin/sh\necho 'no commits on Fridays' >&2\nexit 1\n")
-    hook.chmod(0o755)
+    git_hook(root, "pre-commit", "echo 'no commits on Fridays' >&2", "exit 1")
     outcome = publish()
     assert outcome.state == "refused"
     assert "no commits on Fridays" in outcome.reason

@@ -1,36 +1,19 @@
 """A draft becomes a part of a page that is published already."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pit_memory.operations.search import SearchRequest
-from pit_memory.operations.services import Services
-from pit_memory.wiring import open_services
 from tests.builders import git, make_repository, write_files
-from tests.operations.drafts_to_publish import DRAFT, FILES, PORTS, Publish, publishing
+from tests.operations.drafts_to_publish import DRAFT, FILES, PORTS
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path.resolve() / "project", FILES)
-
-
-@pytest.fixture
-def services(root: Path) -> Iterator[Services]:
-    with open_services(root, background="none") as services:
-        yield services
-
-
-@pytest.fixture
-def publish(services: Services) -> Publish:
-    return publishing(services)
 
 
 def test_a_draft_is_put_under_a_published_heading(root, services, publish):

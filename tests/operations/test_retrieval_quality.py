@@ -1,9 +1,7 @@
 """What is found on a labelled set, by words alone: the floor that no change may fall through."""
 
-import importlib.util
 import json
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,8 +12,7 @@ from pit_memory.operations.search import SearchedStore, SearchRequest, search
 from pit_memory.operations.sync import sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
-from tests.eval_corpora import corpus_files, json_lines
-from tests.shared_material import shared
+from tests.eval_corpora import corpus_files, json_lines, scorer
 
 SET = "obsidian-tasks-vault"
 ANOTHER_SUBJECT = "k8s-alerts"
@@ -31,16 +28,6 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchedStore]:
     sync(store, [Source("", str(root))])
     yield SearchedStore(store)
     store.close()
-
-
-def scorer() -> ModuleType:
-    """The script that comes with the labelled sets."""
-    spec = importlib.util.spec_from_file_location("score", shared("eval/score.py"))
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def questions(eval_set: str) -> list[dict[str, Any]]:

@@ -18,38 +18,12 @@ from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.team_writes import TeamWrites
 from pit_memory.wiring import open_services
 from pit_memory.workspace.drafts_branch import DraftsBranch
-from tests.builders import git, make_repository
-from tests.mcp.test_stdio import MCP_SERVER
+from tests.builders import git, git_hook, make_repository
+from tests.shared_material import MCP_SERVER
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.timeout(180), pytest.mark.usefixtures("words_only")]
 AGENT = Access("agent")
 BRANCH = "pit-memory/drafts"
-
-
-@pytest.fixture(autouse=True)
-def _by_words(monkeypatch):
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
-
-
-@pytest.mark.parametrize("is_same", [True, False])
-def test_a_page_that_a_killed_server_left_is_no_obstacle_to_the_one_that_was_written_since(
-    remote, is_same
-):
-    tops = [clone(remote, name) for name in ("killed", "other")]
-    branches = [branch_of(top) for top in tops]
-    with open_services(tops[1], background="none", shared=True) as services:
-        write(services, branches[1], "quagga")
-    page = "docs/_drafts/prime-the-quagga-pump.md"
-    text = (tops[1] / page).read_text()
-    (tops[0] / "docs/_drafts").mkdir()
-    (tops[0] / page).write_text(text if is_same else f"{text}Mind the keeper.\n")
-
-    branches[0].bring_in()
-
-    assert git(tops[0], "status", "--porcelain", "-uall") == ""
-    drafts = {path for path in pushed(remote) if "_drafts" in path}
-    assert drafts == ({page} if is_same else {page, page.replace(".md", "-2.md")})
-    assert (tops[0] / page).read_text() == text
 
 
 @pytest.fixture
@@ -86,6 +60,27 @@ def write(services, branch, word):
 
 def pushed(remote):
     return git(remote, "ls-tree", "-r", "--name-only", BRANCH).splitlines()
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_page_that_a_killed_server_left_is_no_obstacle_to_the_one_that_was_written_since(
+    remote, is_same
+):
+    tops = [clone(remote, name) for name in ("killed", "other")]
+    branches = [branch_of(top) for top in tops]
+    with open_services(tops[1], background="none", shared=True) as services:
+        write(services, branches[1], "quagga")
+    page = "docs/_drafts/prime-the-quagga-pump.md"
+    text = (tops[1] / page).read_text()
+    (tops[0] / "docs/_drafts").mkdir()
+    (tops[0] / page).write_text(text if is_same else f"{text}Mind the keeper.\n")
+
+    branches[0].bring_in()
+
+    assert git(tops[0], "status", "--porcelain", "-uall") == ""
+    drafts = {path for path in pushed(remote) if "_drafts" in path}
+    assert drafts == ({page} if is_same else {page, page.replace(".md", "-2.md")})
+    assert (tops[0] / page).read_text() == text
 
 
 def test_a_write_is_pushed_and_found_before_it_is_acknowledged(remote):
@@ -306,11 +301,8 @@ def test_a_merge_that_is_cut_off_is_taken_back_and_done_again(remote, tmp_path):
 def test_a_commit_that_is_killed_between_branch_and_index_stops_nobody(remote):
     top = clone(remote, "server")
     branch = branch_of(top)
-    hook = top / ".git/hooks/reference-transaction"
-    hook.write_text(
-        '#!/bin/sh\n[ "$1" = committed ] && [ -e .git/index.lock ] && kill -9 $PPID\nexit 0\n'
-    )
-    hook.chmod(0o755)
+    killing = '[ "$1" = committed ] && [ -e .git/index.lock ] && kill -9 $PPID'
+    hook = git_hook(top, "reference-transaction", killing, "exit 0")
     with open_services(top, background="none", shared=True) as services:
         with suppress(GitError):
             write(services, branch, "quagga")

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,22 +21,13 @@ TOKEN = "ghp_" + "9aB3" * 9
 
 Write = Callable[..., WriteReceipt]
 
-
-@pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
+pytestmark = pytest.mark.usefixtures("words_only")
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     files = {"docs/x.md": "# X\n\n## Old\n\nold\n", "mine.txt": "a\n"}
     return make_repository(tmp_path.resolve() / "project", files)
-
-
-@pytest.fixture
-def services(root: Path) -> Iterator[Services]:
-    with open_services(root, background="none") as services:
-        yield services
 
 
 @pytest.fixture

@@ -20,6 +20,9 @@ from tests.shared_material import PROJECT
 
 INDEX = "skills/index.json"
 GUIDE = (PROJECT / "docs/section-index.md").read_text(encoding="utf-8")
+SECTION_OF_GUIDE = (
+    "## Pinning the client\n\nThe client is pinned since newer ones lack the search call.\n"
+)
 
 
 def test_our_own_section_index_is_fresh():
@@ -66,10 +69,7 @@ def test_git_reads_the_attributes_line_as_it_is_meant(tmp_path, path: str):
 def test_the_jq_commands_of_the_guide_answer(tmp_path):
     if not shutil.which("jq"):
         pytest.skip("jq is not installed here")
-    section = (
-        "## Pinning the client\n\nThe client is pinned since newer ones lack the search call.\n"
-    )
-    root = write_files(tmp_path / "p", {"knowledge/upgrades.md": section})
+    root = write_files(tmp_path / "p", {"knowledge/upgrades.md": SECTION_OF_GUIDE})
     build_sections(root, os.environ)
     (commands,) = re.findall(r"```sh\n(# the sections of a file.*?)```", GUIDE, re.DOTALL)
     done = subprocess.run(
@@ -86,10 +86,7 @@ def test_the_jq_commands_of_the_guide_answer(tmp_path):
 
 def test_the_guide_shows_an_index_as_it_is_built(tmp_path):
     (shown,) = re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL)
-    section = (
-        "## Pinning the client\n\nThe client is pinned since newer ones lack the search call.\n"
-    )
-    root = write_files(tmp_path / "p", {"knowledge/upgrades.md": section})
+    root = write_files(tmp_path / "p", {"knowledge/upgrades.md": SECTION_OF_GUIDE})
     build_sections(root, os.environ)
     assert (root / "knowledge/index.json").read_text() == shown
 

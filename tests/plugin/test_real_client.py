@@ -15,7 +15,7 @@ import pytest
 from tests.plugin.git_over_http import served
 from tests.plugin.prepared import prepare_environment
 from tests.plugin.real_client import NEEDS_CLIENT, WAIT_FOR_SERVERS, answers
-from tests.plugin.test_real_environment import skip_without_registry
+from tests.plugin.registry import skip_without_registry
 from tests.shared_material import PROJECT
 
 pytestmark = NEEDS_CLIENT

@@ -10,6 +10,7 @@ import pytest
 
 import launch
 from pit_memory.workspace.installation import installation
+from tests.plugin.registry import skip_without_registry
 from tests.plugin.tiny_plugin import BASE_PYTHON, SYSTEM_TOOLS, find_uv
 from tests.shared_material import PROJECT
 
@@ -25,16 +26,6 @@ def run(*command, **keywords):
     return subprocess.run(
         command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, **keywords
     )
-
-
-def skip_without_registry(folder):
-    asked = run(
-        BASE_PYTHON, "-I", "-m", "pip", "download", "--no-deps", "--quiet", "--retries", "1",
-        "--dest", folder, "click==8.5.1",
-    )  # fmt: skip
-    if asked.returncode != 0:
-        assert "CI" not in os.environ, asked.stderr
-        pytest.skip(f"no package registry can be reached: {asked.stderr.strip().splitlines()[-1]}")
 
 
 def size(folder):

@@ -15,11 +15,10 @@ from pit_memory.operations.sections import build_sections, check_sections
 from pit_memory.workspace.commit_gate import StaleCommit, explain, judge_commit
 from pit_memory.workspace.corpus_rules import project_rules
 from tests.builders import git, make_repository, write_files
+from tests.sectioned_corpus import INDEX, ONE, TWO, A
 
-ONE = "# A\n\n## One\n\nThe first section.\n"
-TWO = ONE + "\n## Two\n\nThe second section.\n"
 THREE = TWO + "\n## Three\n\nThe third section.\n"
-A, B, INDEX = "knowledge/a.md", "knowledge/b.md", "knowledge/index.json"
+B = "knowledge/b.md"
 
 
 def judge(command_line: str, directory: Path) -> StaleCommit | None:

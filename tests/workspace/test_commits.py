@@ -14,7 +14,7 @@ from pit_memory.core.receipts import CommitOutcome
 from pit_memory.workspace.commits import Changed, commit_files
 from pit_memory.workspace.git_command import NO_GIT
 from pit_memory.workspace.locks import FileLock
-from tests.builders import git, make_repository, write_files
+from tests.builders import git, git_hook, make_repository, write_files
 
 FILE = "docs/_drafts/a b[1]*.md"
 """A name that is a pattern to git unless it is told otherwise."""
@@ -41,13 +41,6 @@ def commit(root: Path, *paths: str, content: str = "# New\n", **more) -> CommitO
     write_files(root, dict.fromkeys(paths, content))
     lock = FileLock(root.parent / "locks/one.lock")
     return commit_files(root, Changed(paths), "docs: remember it", lock, **more)
-
-
-def hook(root: Path, name: str, *lines: str) -> None:
-    path = root / ".git/hooks" / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
-    path.chmod(0o755)
 
 
 def is_untouched(root: Path) -> bool:
@@ -92,7 +85,7 @@ def test_an_unborn_branch_gets_its_first_commit(tmp_path: Path):
 def test_an_unborn_branch_with_a_failing_hook_keeps_the_file_unstaged(tmp_path: Path):
     root = write_files(tmp_path / "new", {})
     git(root, "init", "--quiet")
-    hook(root, "pre-commit", "echo 'no trailing space please' >&2; exit 1")
+    git_hook(root, "pre-commit", "echo 'no trailing space please' >&2; exit 1")
     assert commit(root).reason == "a hook refused it: no trailing space please"
     assert is_untouched(root)
 
@@ -188,7 +181,7 @@ def test_a_name_that_git_knows_is_the_persons_to_commit(root: Path, state: str):
 def test_a_failing_hook_is_respected_and_the_file_stays_unstaged(root: Path, name: str):
     write_files(root, {"a.txt": "staged\n"})
     git(root, "add", "a.txt")
-    hook(root, name, "echo 'checking'; echo 'main is closed on Fridays'; exit 3")
+    git_hook(root, name, "echo 'checking'; echo 'main is closed on Fridays'; exit 3")
     outcome = commit(root)
     assert outcome == CommitOutcome(
         "not committed", reason="a hook refused it: main is closed on Fridays"
@@ -200,7 +193,7 @@ def test_a_failing_hook_is_respected_and_the_file_stays_unstaged(root: Path, nam
 def test_what_a_hook_formats_or_adds_is_committed_told_and_leaves_nothing_staged(root: Path):
     write_files(root, {"a.txt": "staged\n"})
     git(root, "add", "a.txt")
-    hook(
+    git_hook(
         root,
         "pre-commit",
         f"echo formatted >> '{FILE}'; git --literal-pathspecs add '{FILE}'",
@@ -217,7 +210,7 @@ def test_what_a_hook_formats_or_adds_is_committed_told_and_leaves_nothing_staged
 @pytest.mark.timeout(60)
 def test_a_hook_that_hangs_is_ended_with_all_it_started(root: Path):
     left = root.parent / "left"
-    hook(root, "pre-commit", f"(trap '' TERM; sleep 30; echo > {left}) & sleep 30")
+    git_hook(root, "pre-commit", f"(trap '' TERM; sleep 30; echo > {left}) & sleep 30")
     outcome = commit(root, seconds=4.0)
     assert outcome.reason == "it took longer than 4 s and was ended (a hook that hangs?)"
     assert is_untouched(root)
@@ -232,7 +225,7 @@ def commit_without_hooks(root: Path) -> CommitOutcome:
 
 @pytest.mark.timeout(60)
 def test_a_hook_that_hangs_after_the_commit_does_not_undo_it(root: Path):
-    hook(root, "post-commit", "sleep 30")
+    git_hook(root, "post-commit", "sleep 30")
     outcome = commit(root, seconds=6.0)
     assert outcome.state == "committed"
     assert "what follows a commit failed: it took longer than 6 s" in outcome.reason
@@ -240,7 +233,7 @@ def test_a_hook_that_hangs_after_the_commit_does_not_undo_it(root: Path):
 
 
 def test_a_hook_that_leaves_something_running_does_not_keep_us(root: Path):
-    hook(root, "post-commit", "sleep 60 &", f"echo $! > {root.parent}/running")
+    git_hook(root, "post-commit", "sleep 60 &", f"echo $! > {root.parent}/running")
     assert commit(root).reason == ""
     os.kill(int((root.parent / "running").read_text()), 9)
 

@@ -9,7 +9,7 @@ import pytest
 from pit_memory.core.receipts import CommitOutcome
 from pit_memory.workspace.large_commits import commit_large
 from pit_memory.workspace.locks import FileLock
-from tests.builders import git, make_repository, write_files
+from tests.builders import git, git_hook, make_repository, write_files
 
 HOME = "docs/incidents"
 NAMES = [f"{HOME}/{name}" for name in ("a b[1]*.md", "é.md", "c.md")]
@@ -30,13 +30,6 @@ def commit(root: Path, content: str = "# New\n", **more) -> tuple[int, CommitOut
     write_files(root, dict.fromkeys(NAMES, content))
     lock = FileLock(root.parent / "locks/one.lock")
     return commit_large(root, NAMES, lambda count: f"docs: import {count} files", lock, **more)
-
-
-def hook(root: Path, name: str, *lines: str) -> None:
-    path = root / ".git/hooks" / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
-    path.chmod(0o755)
 
 
 def committed(root: Path) -> list[str]:
@@ -83,7 +76,7 @@ def test_a_failing_hook_is_respected_and_nothing_stays_staged(root: Path, is_unb
     if is_unborn:
         git(root, "checkout", "--quiet", "--orphan", "other")
     before = git(root, "diff", "--cached")
-    hook(root, "pre-commit", "echo 'main is closed on Fridays'; exit 3")
+    git_hook(root, "pre-commit", "echo 'main is closed on Fridays'; exit 3")
     outcome = commit(root)[1]
     assert outcome.state == "not committed"
     assert outcome.reason == "a hook refused it: main is closed on Fridays"
@@ -93,14 +86,14 @@ def test_a_failing_hook_is_respected_and_nothing_stays_staged(root: Path, is_unb
 
 def test_a_failing_hook_leaves_changed_ones_unstaged_too(root: Path):
     commit(root)
-    hook(root, "commit-msg", "exit 1")
+    git_hook(root, "commit-msg", "exit 1")
     assert commit(root, "# Newer\n")[1].state == "not committed"
     assert git(root, "diff", "--cached", "--name-only") == "a.txt\n"
     assert status(root).count(" M ") == len(NAMES)
 
 
 def test_what_a_hook_formats_or_adds_is_committed_and_leaves_nothing_staged(root: Path):
-    hook(
+    git_hook(
         root,
         "pre-commit",
         f"echo formatted >> '{NAMES[2]}'; git add '{NAMES[2]}'",
@@ -114,7 +107,7 @@ def test_what_a_hook_formats_or_adds_is_committed_and_leaves_nothing_staged(root
 
 def test_a_hook_that_fails_after_the_commit_does_not_undo_it(root: Path, monkeypatch):
     monkeypatch.setattr("pit_memory.workspace.large_commits.COMMIT_SECONDS", 3.0)
-    hook(root, "post-commit", "sleep 30")
+    git_hook(root, "post-commit", "sleep 30")
     outcome = commit(root)[1]
     assert outcome.state == "committed"
     assert "what follows a commit failed: it took longer than 3" in outcome.reason
@@ -173,7 +166,7 @@ def test_a_commit_of_the_persons_that_comes_between_is_kept(root: Path, name: st
     write_files(root, {"persons.md": "# Person's\n"})
     mine = 'case "$GIT_INDEX_FILE" in *pit-memory-*) ;; *) exit 0 ;; esac'
     once = "mkdir .git/once 2>/dev/null || exit 0"
-    hook(root, name, mine if name == "post-index-change" else "", once, *PERSON_COMMITS)
+    git_hook(root, name, mine if name == "post-index-change" else "", once, *PERSON_COMMITS)
     assert_both_are_kept(root, commit(root)[1])
 
 
@@ -195,7 +188,7 @@ def test_one_that_comes_when_git_has_been_started_is_kept_too(root: Path, monkey
 
 def test_a_rebase_that_begins_between_keeps_the_files_unstaged(root: Path):
     write_files(root, {"persons.md": "# Person's\n"})
-    hook(root, "pre-commit", *PERSON_COMMITS, "mkdir .git/rebase-merge")
+    git_hook(root, "pre-commit", *PERSON_COMMITS, "mkdir .git/rebase-merge")
     outcome = commit(root)[1]
     assert "a rebase is in progress" in outcome.reason
     assert status(root).count("?? ") == len(NAMES)
