@@ -69,6 +69,8 @@ def test_the_list_is_narrowed_and_printed_as_json(capsys, project: Path):
     assert listed["incidents"][0]["minutes"] == 130
     assert listed["by_month"] == {"2024-05": 1}
     assert incidents(capsys, project, "list", "--since", "2025").out == "0 incidents\n"
+    mistyped = incidents(capsys, project, "list", "--service", "chekout")
+    assert mistyped.err == "no incident names the service chekout; did you mean checkout?\n"
 
 
 def test_a_list_of_nothing_is_no_error(capsys, tmp_path: Path):

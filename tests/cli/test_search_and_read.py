@@ -290,12 +290,18 @@ def test_a_tree_without_markdown_says_that_nothing_was_found(
     ("filters", "said"),
     [
         (("--path", "keys"), "searched only in keys, seen from "),
+        (("--path", "xyz"), "; no document lies there\n"),
+        (("--path", "dcos"), "; no document lies there, nearest: docs\n"),
+        (("--path", "docs/port.md"), "; no document lies there, nearest: docs/ports.md\n"),
         (("--tag", "ops"), "searched only documents tagged ops"),
+        (("--tag", "#depoly"), "; no document has the tag `#depoly`, nearest: `deploy`\n"),
+        (("--tag", "deploy", "--tag", "xyz"), "deploy, xyz; no document has the tag `xyz`\n"),
     ],
 )
 def test_a_filter_that_leaves_nothing_to_search_is_named(
     capsys: pytest.CaptureFixture[str], project: Path, filters: tuple[str, str], said: str
 ) -> None:
+    write_files(project, {"docs/tagged.md": "---\ntags: [Deploy/blue]\n---\n# Roll out\n\nText.\n"})
     outcome = run(capsys, "search", "gateway", *filters, "--root", str(project))
     assert outcome.out.startswith("nothing found: ")
     assert said in outcome.out

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.citations import Ref, format_ref
-from pit_memory.core.incidents import MONTH_LENGTH, Incident
+from pit_memory.core.incidents import MONTH_LENGTH, Incident, unknown_services
 from pit_memory.core.legs import SearchFilters
 from pit_memory.stores.catalogue import Catalogue
 
@@ -65,11 +65,12 @@ def list_incidents(
     ]
     listed.sort(key=lambda it: it.ref)
     listed.sort(key=lambda it: it.incident.date, reverse=True)
+    known = {name for it in catalogues for name in it.incident_services(())} if services else set()
     named = (name for it in listed for name in it.incident.services or (NO_SERVICE,))
     months = Counter(it.incident.date[:MONTH_LENGTH] or NO_DATE for it in listed)
     return IncidentList(
         tuple(listed),
         by_service=dict(Counter(named).most_common()),
         by_month=dict(sorted(months.items(), reverse=True)),
-        notes=tuple(notes),
+        notes=(*notes, *unknown_services(services, known)),
     )

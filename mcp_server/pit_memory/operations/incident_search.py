@@ -9,9 +9,8 @@ from pit_memory.core.confidence import INCIDENTS_FLOOR
 from pit_memory.core.fusion import INCIDENTS, RUNBOOKS, Fused, Weights, best_of_pages, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.incident_question import IncidentQuestion, read_question
-from pit_memory.core.incidents import folded_service, is_within
+from pit_memory.core.incidents import is_within, unknown_services
 from pit_memory.core.legs import SearchFilters
-from pit_memory.core.nearest import nearest
 from pit_memory.core.queries import telling_stems
 from pit_memory.core.runbooks import RUNBOOK
 from pit_memory.core.safe_text import safe_line
@@ -207,11 +206,7 @@ def _notes(
     catalogues = [searched.store.catalogue for searched in stores]
     audiences = request.audiences
     services = {name for it in catalogues for name in it.incident_services(audiences)}
-    for name in request.services:
-        if folded_service(name) not in services:
-            near = nearest(folded_service(name), services)
-            guess = f"; did you mean {near}?" if near else ""
-            notes.append(f"no incident names the service {safe_line(name)}{guess}")
+    notes += unknown_services(request.services, services)
     counts = [it.incident_counts(audiences) for it in catalogues]
     records, undated = (sum(part) for part in zip(*counts, strict=True))
     if not records and not pending_files:

@@ -104,6 +104,11 @@ class SearchRequest:
     since: str = ""
     """Only incidents of that day or later: an ISO date; `Services` reads it as people write it."""
 
+    @property
+    def names_documents(self) -> bool:
+        """Whether a path or a tag says which documents may answer."""
+        return bool(self.path or self.tags)
+
 
 def search(
     stores: Sequence[SearchedStore],

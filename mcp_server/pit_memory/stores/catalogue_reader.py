@@ -12,7 +12,7 @@ from pit_memory.core.documents import DocumentLink, Section
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.vector_server import PointPlace
 from pit_memory.errors import StoreCorruptError
-from pit_memory.stores.catalogue_filters import matching_ids
+from pit_memory.stores.catalogue_filters import folded_tags, matching_ids
 from pit_memory.stores.rows import (
     CHUNK_COLUMNS,
     DOCUMENT_COLUMNS,
@@ -25,6 +25,7 @@ from pit_memory.stores.rows import (
     document_row,
     fields_of_json,
     section_row,
+    texts_of_json,
 )
 from pit_memory.stores.sqlite import SqliteFile
 
@@ -120,6 +121,15 @@ class CatalogueReader:
                 f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE {condition}", values
             )
             return [document_row(row) for row in rows]
+
+    def paths_and_tags(self, filters: SearchFilters) -> tuple[frozenset[str], frozenset[str]]:
+        """The paths of the documents that pass the filters, and their tags as tags compare."""
+        with self.snapshot() as connection:
+            ids = matching_ids(connection, filters)
+            rows = connection.execute("SELECT id, path, tags FROM documents").fetchall()
+        kept = [row for row in rows if ids is None or row[0] in ids]
+        tags = (tag for row in kept for tag in texts_of_json(row[2]))
+        return frozenset(row[1] for row in kept), frozenset(folded_tags(tags))
 
     def paths(self, source: str | None = None) -> dict[int, tuple[str, str]]:
         """(source, path) of every document, or of those of one source, by document id."""
