@@ -145,6 +145,23 @@ def test_other_numbers_are_another_fact_and_told(write):
     assert other.notes == (f"{first.ref} says nearly the same with other numbers",)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The gateway restarts nightly at 04:20 and listens on port 9443.", True),
+        ("It is written in Go.\n\nThe gateway listens on port 9443, and restarts\nnightly.", True),
+        ("The proxy listens on port 9443. It is never restarted.", False),
+        ("The gateway restarts nightly at 03:10. Its logs go to Loki in eu-2.", False),
+    ],
+)
+def test_a_sentence_that_says_the_same_with_other_numbers_is_told(write, text: str, names: bool):
+    first = write(f"Everybody uses it. {GATEWAY} Ask the platform team.", title="Gateway")
+    second = write(text, title="What we run")
+    assert second.is_written
+    told = f"{first.ref} says nearly the same with other numbers: {GATEWAY}"
+    assert second.notes == ((told,) if names else ())
+
+
 def test_a_name_that_is_taken_is_told_and_never_replaced(root, write):
     write_files(root, {"docs/_drafts/gateway.md": "# Gateway\n\nOurs.\n"})
     taken = write("Something else altogether.", title="Gateway")

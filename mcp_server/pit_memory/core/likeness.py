@@ -1,6 +1,7 @@
 """How alike two texts are, by their words: enough to tell the same said again."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pit_memory.core.queries import telling_stems
@@ -11,6 +12,11 @@ subject seldom share more than half of their telling words."""
 
 _REMEMBERED_TEXTS = 64
 """Whoever compares some texts compares each of them with many others."""
+_FEWEST_SHARED = 3
+"""Telling words beside the numbers that two sentences share where they speak of one thing."""
+_SENTENCE_ENDS = re.compile(
+    r"(?<=[.!?])\s+(?=\W?[A-Z\u00c0-\u00de])|\n\s*\n|\n(?=\s*(?:[-*+|#]|\d+[.)]\s))"
+)
 _NUMBERED = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 
 
@@ -36,6 +42,39 @@ def have_other_numbers(one: str, other: str) -> bool:
     """Whether each text names a number or a numbered thing that the other doesn't."""
     numbers, others = _numbers(one), _numbers(other)
     return bool(numbers - others and others - numbers)
+
+
+def told_otherwise(one: str, other: str) -> str:
+    """The sentence of a text that says what one of another says with other numbers; else empty.
+
+    Numbers count for nothing in how alike two sentences are: they are what is different.
+
+    Args:
+        one: the text whose sentence is told.
+        other: what it is compared with.
+    """
+    others = [(sentence, _unnumbered_stems(sentence)) for sentence in _numbered_sentences(other)]
+    for sentence in _numbered_sentences(one):
+        stems = _unnumbered_stems(sentence)
+        for compared, known in others:
+            shared = len(stems & known)
+            if (
+                shared >= _FEWEST_SHARED
+                and shared / len(stems | known) >= NEARLY_THE_SAME
+                and have_other_numbers(sentence, compared)
+            ):
+                return sentence
+    return ""
+
+
+def _numbered_sentences(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE_ENDS.split(text):
+        if _NUMBERED.search(sentence):
+            yield " ".join(sentence.split())
+
+
+def _unnumbered_stems(sentence: str) -> frozenset[str]:
+    return compared_stems(_NUMBERED.sub(" ", sentence))
 
 
 def _numbers(text: str) -> set[str]:

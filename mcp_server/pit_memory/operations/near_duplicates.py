@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pit_memory.core.access import Access
 from pit_memory.core.citations import format_ref
 from pit_memory.core.kinds import Collection
-from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness
+from pit_memory.core.likeness import NEARLY_THE_SAME, have_other_numbers, likeness, told_otherwise
 from pit_memory.core.receipts import NearDuplicate
+from pit_memory.core.safe_text import safe_name
 from pit_memory.core.writings import Writing
 from pit_memory.operations.hits import read_sections
 from pit_memory.operations.search import SearchedStore, SearchRequest, ranked_sections, understood
@@ -21,6 +22,8 @@ def near_duplicates(
     searched: SearchedStore, access: Access, collection: Collection, writing: Writing
 ) -> Iterator[tuple[NearDuplicate, bool]]:
     """Yield sections that say nearly the same, and whether they do so with the same numbers.
+
+    Those too of which a single sentence is nearly the same, with other numbers.
 
     Args:
         searched: the store, after a look.
@@ -40,9 +43,13 @@ def near_duplicates(
     findings, ranked = ranked_sections([searched], query, request)
     for section in read_sections(findings, ranked[:_COMPARED]):
         there = f"{section.chunk.document.title}\n{section.chunk.text}"
-        if likeness(text, there) < NEARLY_THE_SAME:
+        is_alike = likeness(text, there) >= NEARLY_THE_SAME
+        other = is_alike and have_other_numbers(text, there)
+        sentence = "" if is_alike else told_otherwise(section.chunk.text, writing.body)
+        if not (is_alike or sentence):
             continue
-        other = have_other_numbers(text, there)
-        why = "says nearly the same" + (" with other numbers" if other else "")
+        why = "says nearly the same" + (" with other numbers" if other or sentence else "")
+        if sentence:
+            why += f": {safe_name(sentence)}"
         title_there = section.chunk.document.title
-        yield NearDuplicate(format_ref(section.ref), title_there, why), not other
+        yield NearDuplicate(format_ref(section.ref), title_there, why), not (other or sentence)
