@@ -1,8 +1,15 @@
 """Services that are opened when they are needed, and closed when they are replaced."""
 
+import ctypes
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
 from threading import Event, Thread
+
+import pytest
 
 from pit_memory.operations.search import SearchRequest
 from pit_memory.server.on_demand import ServicesOnDemand
@@ -71,3 +78,41 @@ def test_replaced_services_stay_open_while_a_call_is_at_them():
     assert story.open == [1]
     story.services.close()
     assert story.open == []
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="glibc's heaps")
+def test_what_replaced_services_took_is_given_back_whatever_thread_opened_them():
+    megabytes, blocks_each = 32, 1024
+    kept: list[bytearray] = []
+
+    class Large:
+        def __init__(self):
+            size = megabytes * 1024 * 1024 // blocks_each
+            self.blocks = [bytearray(b"x") * size for _ in range(blocks_each)]
+            kept.append(bytearray(size))  # in the way of what gives back only the heap's end
+
+        def search(self, request):
+            assert request == ASKED
+            return len(self.blocks)
+
+    @contextmanager
+    def opening():
+        yield Large()
+
+    stamps = count()
+    services = ServicesOnDemand(opening, lambda: False, lambda: next(stamps))
+    turns = [ThreadPoolExecutor(1) for _ in range(5)]  # each with a heap of its own
+    grown = []
+    for thread in turns:
+        thread.submit(services.search, ASKED).result()
+        grown.append(resident_bytes())
+    services.close()
+    for thread in turns:
+        thread.shutdown()
+
+    assert grown[-1] - grown[0] < 1.5 * megabytes * 1024 * 1024
+
+
+def resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")

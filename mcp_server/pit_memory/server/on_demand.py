@@ -18,6 +18,7 @@ from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.sync import SyncReport
 from pit_memory.server.tools import Services
+from pit_memory.workspace.freed_memory import give_back_freed_memory
 
 
 class WatchedServices(Protocol):
@@ -50,6 +51,7 @@ class _Opened:
         self._stack.close()
         vars(self).pop("services", None)
         gc.collect()  # objects that refer to each other; by itself it would be long in coming
+        give_back_freed_memory()
 
 
 class ServicesOnDemand:

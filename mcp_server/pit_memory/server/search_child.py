@@ -26,6 +26,7 @@ from pit_memory.operations.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.server.request_log import REQUEST_ID, log_as_json
 from pit_memory.wiring import open_services
+from pit_memory.workspace.freed_memory import give_back_freed_memory
 
 _COLLECTED_AFTER = 50_000
 """New objects, as in the server."""
@@ -145,6 +146,7 @@ class _Project:
             self._stack.close()
             gc.unfreeze()
             gc.collect()  # the model of the old ones
+            give_back_freed_memory()
             services = self._stack.enter_context(
                 open_services(self._root, background="none", shared=True, canary=True)
             )
