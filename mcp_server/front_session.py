@@ -1,6 +1,7 @@
 """One client's session: what the front answers itself, and what it hands to the real server."""
 
 import json
+import os
 import select
 import sys
 import time
@@ -376,8 +377,13 @@ class Session:
             hello = self._hello or self._answers.first_hello()
             self._child = Child(command, hello, self._folder or None)
         except OSError as error:
-            self._lose([call.message for call in self._waiting], f"could not start ({error})")
-            self._waiting.clear()
+            waiting, self._waiting = self._waiting, []
+            if self._folder and not os.path.isdir(self._folder):  # noqa: PTH112 - no pathlib yet
+                gone = f"the project's folder is gone: {self._folder}; restore it, or start the "
+                for call in waiting:
+                    self._give_up(call.message, f"{gone}session again in one that is there")
+            else:
+                self._lose([call.message for call in waiting], f"could not start ({error})")
 
     def _write_child(self, child: Child) -> None:
         try:

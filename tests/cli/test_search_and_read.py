@@ -143,11 +143,29 @@ def test_the_leg_by_words_says_that_its_index_is_behind_where_the_disk_is_full(
             {f"docs/dns-{n}.md": f"# DNS {n}\n\nThe resolver is unbound.\n" * 9 for n in range(40)},
         )
         answer = ask(capsys, project, "gateway port")
+        about = ("gateway port", "--json", "--root", str(project))
+        incidents = json.loads(run(capsys, "incidents", "search", *about).out)
     assert answer["hits"][0]["path"] == "docs/ports.md"
     words = answer["legs"]["keyword"]
+    assert incidents["legs"]["keyword"] == words
     assert words["state"] == "degraded"
     assert words["reason"].startswith("the index may be behind your files: ")
     assert words["reason"] in answer["notes"]
+
+
+def test_a_read_and_a_search_name_a_root_that_is_gone(
+    capsys: pytest.CaptureFixture[str], project: Path
+) -> None:
+    ask(capsys, project, "gateway port")
+    project.rename(project.with_name("elsewhere"))
+
+    read = run(capsys, "read", "docs/ports.md#gateway", "--root", str(project))
+    found = run(capsys, "search", "gateway port", "--root", str(project))
+
+    assert read.code == 1
+    assert f"{project} is not there: mount or restore it" in read.err
+    assert "there is no such folder" in found.out
+    assert "ask again" not in found.out
 
 
 def test_the_settings_put_files_first_or_keep_them_out_of_answers(

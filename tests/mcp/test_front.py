@@ -158,6 +158,21 @@ def test_a_client_that_starts_us_in_the_plugin_folder_is_asked_for_its_project(s
     assert session.text() == str(project)
 
 
+def test_a_project_that_is_gone_is_named_and_nobody_is_told_to_call_again(start, tmp_path):
+    session = start(cwd=PROJECT)
+    session.greet(capabilities={"roots": {}})
+    session.call(1, "folder")
+    roots = [{"uri": (tmp_path / "gone").as_uri()}]
+    session.send({"jsonrpc": "2.0", "id": session.receive()["id"], "result": {"roots": roots}})
+    said = session.text()
+    assert said.startswith(f"the project's folder is gone: {tmp_path / 'gone'}; restore it")
+    session.call(2, "folder")
+    assert session.text() == said
+    (tmp_path / "gone").mkdir()
+    session.call(3, "folder")
+    assert session.text() == str(tmp_path / "gone")
+
+
 @pytest.mark.parametrize(
     "answer", [{"error": {"code": -32601, "message": "no"}}, {"result": {"roots": [7]}}]
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -109,6 +110,18 @@ def test_the_tools_of_facts_are_there_where_an_assignment_is(talk, monkeypatch):
     server = talk()
     server.greet()
     assert server.ask("tools/list")["result"]["tools"] == TEXTS["tools"]
+    server.leave()
+
+
+def test_a_folder_that_is_removed_before_the_first_call_is_named_in_every_answer(talk, project):
+    server = talk()
+    server.greet()
+    shutil.rmtree(project)
+    for _ in range(2):
+        answer = server.search("signing key")
+        assert answer["isError"]
+        assert "the current folder has been removed" in answer["content"][0]["text"]
+    project.mkdir()
     server.leave()
 
 

@@ -226,6 +226,7 @@ def test_a_missing_root_keeps_the_index_and_says_so(store: Store, root: Path):
     assert str(root) in report.notes[0]
     assert found(store, "lease") == ["a.md"]
     assert sync(store, [source]).refused == report.notes
+    assert (report.failed, report.behind, report.complete) == (True, "", False)
 
 
 def test_another_disk_with_little_on_it_is_refused_until_told_otherwise(store: Store, root: Path):
@@ -309,7 +310,8 @@ def test_a_full_disk_leaves_what_is_indexed_searchable_and_says_so(root: Path, t
 
         report = look_at(store, source)
 
-        assert "free some space" in " ".join(report.notes)
+        assert "free some space" in report.behind
+        assert report.behind in report.notes
         assert found(store, "lease") == ["a.md"]
         store.close()
     assert (root / "big.md").exists()

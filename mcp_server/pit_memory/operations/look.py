@@ -59,8 +59,18 @@ class LookReport:
     """One line each, for the answer: what was refused, damaged or busy."""
     not_looked: int = 0
     """Files and folders that can't be looked at: what they hold is not found, or as it was."""
-    complete: bool = True
-    """Whether the index now holds what the files hold: nothing refused, nothing left."""
+    behind: str = ""
+    """Why the index could not be brought up to the files, one of the notes; empty where it could.
+
+    Files that are left for later, or can't be looked at, are no trouble of the index.
+    """
+    failed: bool = False
+    """Whether the look at a source was refused, or the index could not be brought up."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the index now holds what the files hold: nothing refused, nothing left."""
+        return not self.failed and not self.pending_files
 
 
 Kept = defaultdict[tuple[Path, str], KeptListing]
@@ -81,7 +91,8 @@ def look(looked: Sequence[LookedStore], kept: Kept | None = None) -> LookReport:
         sum(report.pending_files for report in reports),
         tuple(dict.fromkeys(note for report in reports for note in report.notes)),
         sum(report.not_looked for report in reports),
-        all(report.complete for report in reports),
+        next((report.behind for report in reports if report.behind), ""),
+        any(report.failed for report in reports),
     )
 
 
@@ -189,7 +200,8 @@ def _look_at(looked: LookedStore, budget: _Budget, kept: Kept) -> LookReport:
 def _index_changes(looked: LookedStore, budget: _Budget, kept: Kept) -> LookReport:
     store = looked.store
     indexed = pending = not_looked = 0
-    complete = True
+    refused = False
+    behind = ""
     notes: list[str] = []
     try:
         for source in looked.sources:
@@ -198,17 +210,17 @@ def _index_changes(looked: LookedStore, budget: _Budget, kept: Kept) -> LookRepo
             indexed += written
             pending += left
             notes += [planned.refused] if planned.refused else []
-            complete &= planned.refused is None
+            refused |= planned.refused is not None
             notes += planned.notes
             not_looked += planned.not_looked
         pending += store.keywords.follow(wait_seconds=_WAIT_SECONDS, work_seconds=LOOK_SECONDS)
         if indexed and not pending:  # what a part of a tree is about says little
             write_domain_map(store)
     except (StoreBusyError, StorageFullError) as error:
-        notes.append(f"the index may be behind your files: {error}")
-        complete = False
-    is_complete = complete and not pending
-    return LookReport(indexed, pending, tuple(notes), not_looked, is_complete)
+        behind = f"the index may be behind your files: {error}"
+        notes.append(behind)
+    failed = refused or bool(behind)
+    return LookReport(indexed, pending, tuple(notes), not_looked, behind, failed)
 
 
 def _index_source(

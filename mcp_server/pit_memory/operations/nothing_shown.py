@@ -38,8 +38,7 @@ def with_what_may_answer(
     if answer.hits or answer.more:
         return answer
     unread = seen.not_looked + _unreadable(request, catalogues)
-    failed = not seen.complete and not seen.pending_files
-    answer = replace(answer, is_behind=failed or unread > 0)
+    answer = replace(answer, is_behind=seen.failed or unread > 0)
     if not answer.abstained:
         return answer
     where = [_unread_note(unread)] if unread else []

@@ -276,6 +276,9 @@ def _no_file(ref: str, cited: Ref, readable: _Readable, catalogues: "CatalogueOp
     known = _known_paths(cited, readable, catalogues)
     if cited.path in known and not _is_any_there(readable.sources[cited.source or ""], known):
         why = f"of {counted(len(known), 'file')} indexed there, none can be reached now"
+        root = readable.sources[cited.source or ""].root
+        if not Path(root).is_dir():
+            return f"{ref} can't be read: {why}; {root} is not there: mount or restore it"
         return f"{ref} can't be read: {why}; `pit-memory docs list` says more"
     known = [path for path in known if path != cited.path]
     by_name = {path.rpartition("/")[2]: path for path in known}

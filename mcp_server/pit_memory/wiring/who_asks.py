@@ -35,7 +35,10 @@ def who_asks_here(
     watch = settings_watch(root, environ)
 
     def who() -> Access:
-        stamp = watch()
+        try:
+            stamp = watch()
+        except PitMemoryError:
+            return LOCAL
         if not known or known[0][0] != stamp:
             try:
                 loaded = load(project_root(root), places(environ), environ, lenient=True)

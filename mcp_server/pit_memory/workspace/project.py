@@ -18,7 +18,10 @@ def current_folder() -> Path:
     try:
         return Path.cwd().resolve()
     except FileNotFoundError as error:
-        message = "the current folder has been removed; cd to one that is there"
+        message = (
+            "the current folder has been removed; cd to one that is there, start a server again in "
+            "one, or name the project with --root"
+        )
         raise SourceError(message) from error
 
 
