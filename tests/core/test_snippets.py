@@ -90,6 +90,18 @@ def test_a_match_near_the_end_keeps_the_end():
     assert cut.endswith("of the qdrant client")
 
 
+@given(
+    st.lists(st.text("abcdefgh", min_size=1, max_size=30), min_size=12, max_size=60),
+    st.integers(0, 60),
+)
+def test_a_literal_is_shown_whole_wherever_a_cut_line_holds_it(words, place):
+    at = min(place, len(words))
+    text = " ".join([*words[:at], "find-and-replace", *words[at:]])
+    ((_, line),) = shown(text, literals=("find-and-replace",))
+    assert "find-and-replace" in line
+    assert len(line) <= MAX_CHARACTERS
+
+
 def test_a_long_literal_inside_one_long_word_is_in_the_cut():
     [(_, cut)] = shown("x" * 1000 + "NEEDLE" + "y" * 1000, literals=("needle",))
     assert "NEEDLE" in cut

@@ -178,7 +178,8 @@ def _shown(line: NamedLine, asked: Asked, literals: Collection[str]) -> str:
 
 def _around(text: str, at: int) -> str:
     room = MAX_CHARACTERS - 2 * len(_CUT)
-    start = _word_before(text, max(0, min(at - _BEFORE_MATCH, len(text) - room)))
+    begin, last = max(0, at - _BEFORE_MATCH), len(text) - room
+    start = _word_before(text, begin) if begin < last else _word_behind(text, last, at)
     end = start + room
     before, after = _CUT if start else "", _CUT if end < len(text) else ""
     return f"{before}{text[start:end].strip()}{after}"
@@ -196,6 +197,11 @@ def _rarest_at(text: str, named: Mapping[str, float], language: str) -> int:
     looked_at = text[:_MAX_SCANNED]
     found = (run for run in runs(looked_at) if not rarest.isdisjoint(stems(run, language)))
     return max(0, looked_at.find(next(found, ""))) if most else 0
+
+
+def _word_behind(text: str, at: int, most: int) -> int:
+    """Start of the next word from a position on, which may stand there; none is behind `most`."""
+    return at if text[at - 1] == " " else text.find(" ", at, max(at, most)) + 1 or at
 
 
 def _word_before(text: str, at: int) -> int:
