@@ -1,9 +1,10 @@
-"""Sessions with the front, ended with the test."""
+"""Sessions with the front, and servers over HTTP, ended with the test."""
 
 import contextlib
 
 import pytest
 
+from pit_memory.workspace.token_file import TokenFile
 from tests.mcp.front_client import Session
 
 
@@ -24,3 +25,18 @@ def start(tmp_path):
         with contextlib.suppress(BrokenPipeError):
             session.stdin.close()
         session.stdout.close()
+
+
+@pytest.fixture
+def tokens(tmp_path):
+    """The tokens of an HTTP server, none yet."""
+    return TokenFile(tmp_path / "tokens.json")
+
+
+@pytest.fixture
+def serve(tmp_path, tokens):
+    """Make an HTTP server; the arguments are settings of the table `server`."""
+    from tests.mcp.http_server import serving  # it takes a second, and the front does without
+
+    with serving(tmp_path / "project", tokens) as serve:
+        yield serve
