@@ -11,13 +11,7 @@ import pytest
 
 from pit_memory.operations.sections import build_sections, check_sections
 from tests.builders import git, make_repository, write_files
-from tests.hooks.launching import (
-    bash,
-    edited,
-    environment,
-    point_to_this_python,
-    run_hook,
-)
+from tests.hooks.launching import bash, edited, environment, point_to_this_python, run_hook
 from tests.plugin.registry import skip_without_registry
 from tests.sectioned_corpus import INDEX, ONE, TWO, A
 from tests.shared_material import PROJECT
@@ -30,11 +24,6 @@ def project(tmp_path: Path, home: Path) -> Path:
     build_sections(root, os.environ)
     point_to_this_python(home)
     return make_repository(root, {})
-
-
-@pytest.fixture
-def env(project: Path, home: Path) -> dict[str, str]:
-    return environment(home, project)
 
 
 def is_fresh(root: Path) -> bool:
