@@ -129,6 +129,12 @@ def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def no_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process goes on behind: what a test needs indexed, it syncs."""
+    monkeypatch.setattr("pit_memory.workspace.detached.start_detached", lambda *_: None)
+
+
+@pytest.fixture
 def store(tmp_path: Path) -> "Iterator[Store]":
     """An empty store."""
     from pit_memory.stores.store import Store

@@ -8,16 +8,12 @@ from tests.builders import write_files
 from tests.cli.commands import give_standard_input, run
 from tests.pdf_builder import make_pdf
 
+pytestmark = pytest.mark.usefixtures("words_only", "no_background")
+
 APES = (
     "# Apes\n\n## Songs\n\nThe gibbon sings for a whole\nhour at dawn.\n\n"
     "## Diet\n\nIt eats figs.\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def words_only(monkeypatch):
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
-    monkeypatch.setattr("pit_memory.workspace.detached.start_detached", lambda *_: None)
 
 
 @pytest.fixture

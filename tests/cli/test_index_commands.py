@@ -27,12 +27,12 @@ def test_sync_counts_what_it_did_and_does_nothing_twice(
     assert (again["added"], again["unchanged"]) == (0, 1)
 
 
+@pytest.mark.usefixtures("no_background")
 def test_sync_says_how_far_meaning_is_and_waits_for_it_where_it_is_asked_to(
     capsys: pytest.CaptureFixture[str], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builtin_embedder()
     monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "builtin")
-    monkeypatch.setattr("pit_memory.workspace.detached.start_detached", lambda *_: None)
     said = run(capsys, "sync", "--root", str(project))
     assert "meaning: 0 % built; it goes on behind, and --wait waits for it" in said.err
     waited = run(capsys, "sync", "--wait", "--root", str(project))

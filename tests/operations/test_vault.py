@@ -23,6 +23,8 @@ from tests.cli.commands import run
 from tests.eval_corpora import corpus_files
 from tests.pdf_builder import make_pdf
 
+pytestmark = pytest.mark.usefixtures("words_only", "no_background")
+
 FILES = {
     ".obsidian/app.json": "{}",
     "Apes.md": (
@@ -40,9 +42,8 @@ FILES = {
 
 
 @pytest.fixture(autouse=True)
-def words_only(monkeypatch, home):
-    monkeypatch.setenv("PIT_MEMORY_EMBEDDING_PROVIDER", "none")
-    monkeypatch.setattr("pit_memory.workspace.detached.start_detached", lambda *_: None)
+def nowhere(home, monkeypatch):
+    """A folder outside of any project, where each test stands."""
     monkeypatch.chdir(home)
 
 
