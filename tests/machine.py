@@ -75,5 +75,16 @@ def _mount(place: Path, flags: int, size: str) -> None:
 
 def children(process: int | None = None) -> set[int]:
     """Processes that one has started, or this one has (Linux)."""
-    listed = Path(f"/proc/{process or 'self'}/task").glob("*/children")
-    return {int(number) for one in listed for number in one.read_text().split()}
+    found: set[int] = set()
+    for listed in Path(f"/proc/{process or 'self'}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+            found.update(map(int, listed.read_text().split()))
+    return found
+
+
+def command_line(process: int) -> str:
+    """Of a process, with blanks between the arguments; empty where it has ended (Linux)."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

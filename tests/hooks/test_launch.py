@@ -103,12 +103,25 @@ def test_a_session_in_a_folder_below_finds_the_index_of_the_repository(tmp_path:
     )
 
 
-def test_an_empty_environment_is_enough(tmp_path: Path):
-    root = make_repository(tmp_path / "p", {A: "# A\n", INDEX: "{}\n"})
-    for event in ("session_start", "edit", "before_call"):
+@pytest.mark.parametrize(
+    ("files", "variables", "events"),
+    [
+        ({"a.md": "# A\n"}, (), ("edit", "before_call")),
+        (
+            {A: "# A\n", INDEX: "{}\n"},
+            ("PIT_MEMORY_DATA", "PIT_MEMORY_CONFIG"),  # else the home that the system knows is ours
+            ("session_start", "edit", "before_call"),
+        ),
+    ],
+)
+def test_an_environment_without_home_and_path_is_enough(
+    tmp_path: Path, files: dict[str, str], variables: tuple[str, ...], events: tuple[str, ...]
+):
+    root = make_repository(tmp_path / "p", files)
+    for event in events:
         done = subprocess.run(
             ["/bin/sh", str(LAUNCH), event],
-            env={},
+            env={name: os.environ[name] for name in variables},
             cwd=root,
             input=b"{}",
             capture_output=True,

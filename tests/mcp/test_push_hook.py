@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import json
 import shutil
-import time
 
 import pytest
 
@@ -20,6 +19,7 @@ from pit_memory.wiring import open_services
 from pit_memory.workspace.own_clone import fetch_and_forward
 from tests.builders import git, make_repository
 from tests.mcp.asgi import request
+from tests.patience import wait_until
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -229,9 +229,7 @@ def test_many_pushes_are_few_rounds_and_the_last_one_is_seen():
     try:
         for _ in range(200):
             freshness.wake()
-        deadline = time.monotonic() + 15
-        while not freshness.rounds and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_until(lambda: freshness.rounds)
     finally:
         freshness.stop()
     assert 1 <= len(fetched) <= 5

@@ -10,7 +10,6 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -27,8 +26,9 @@ from pit_memory.server.search_processes import SearchProcesses, process_count
 from pit_memory.wiring import open_services, settings_watch
 from tests.builders import make_repository, write_files
 from tests.builtin_model import builtin_embedder
-from tests.machine import children
+from tests.machine import children, command_line
 from tests.mcp.asgi import MCP_HEADERS, tool_call
+from tests.mcp.front_client import is_alive
 from tests.patience import wait_until
 from tests.shared_material import MCP_SERVER
 
@@ -305,7 +305,7 @@ def test_closing_ends_the_processes_whatever_they_do(project):
         answered.search("keys")
         running = answered.all_ready()
         os.kill(running[0], signal.SIGSTOP)
-    assert not [pid for pid in running if Path(f"/proc/{pid}").exists()]
+    assert not [pid for pid in running if is_alive(pid)]
     assert ENDS not in answered.meter.counts()
 
 
@@ -367,6 +367,11 @@ def ask(url, query="rotate the signing key"):
     return answer.json()["result"]["content"][0]["text"]
 
 
+def searching(process):
+    """The processes that search for a server; it starts others for a moment, such as git."""
+    return [it for it in children(process) if "search_child" in command_line(it)]
+
+
 def metric(url, name):
     lines = httpx.get(url.replace("/mcp", "/metrics"), timeout=60).text.splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
@@ -377,7 +382,7 @@ def test_no_call_is_lost_while_processes_are_killed(project, monkeypatch):
     with serving(project, monkeypatch) as (process, first, lines):
         url = first["url"]
         wait_until(lambda: metric(url, "pit_memory_search_processes") == 2)
-        started = children(process.pid)
+        started = searching(process.pid)
         with ThreadPoolExecutor(4) as asking:
             answers = [asking.submit(ask, url) for _ in range(40)]
             for child in started:
@@ -406,12 +411,12 @@ def test_no_process_outlives_the_server(project, monkeypatch, how):
     with serving(project, monkeypatch) as (process, first, lines):
         ask(first["url"])
         wait_until(lambda: metric(first["url"], "pit_memory_search_processes") == 2)
-        started = children(process.pid)
+        started = searching(process.pid)
         assert len(started) == 2
         for child in started:  # what a terminal or a service manager sends is sent to all
             if how != signal.SIGKILL:
                 os.kill(child, how)
         process.send_signal(how)
         process.wait(30)
-        wait_until(lambda: not any(Path(f"/proc/{child}").exists() for child in started))
+        wait_until(lambda: not any(map(is_alive, started)))
     assert not [line for line in lines if "Traceback" in line or "search process ended" in line]

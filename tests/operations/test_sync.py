@@ -3,6 +3,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pit_memory.stores.store import Store
 from tests.builders import write_files
 from tests.index_builders import disagreement, found, look_at, tree
 from tests.machine import children
+from tests.patience import comes_true
 
 
 @pytest.fixture
@@ -160,12 +162,14 @@ def test_a_child_that_is_killed_costs_nothing_but_time(store: Store, root: Path)
     others = children()
 
     def kill_child() -> None:
-        for _ in range(2_000):
+        def is_killed() -> bool:
             for child in children() - others:
-                os.kill(child, 9)
-                killed.set()
-                return
-            killed.wait(0.005)
+                with suppress(ProcessLookupError):  # it has just ended
+                    os.kill(child, 9)
+                    killed.set()
+            return killed.is_set()
+
+        comes_true(is_killed)
 
     killer = threading.Thread(target=kill_child)
     killer.start()

@@ -4,10 +4,12 @@ import os
 import socket
 import subprocess
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from tests.conftest import REAL_FOLDERS
+from tests.machine import children
 
 
 def test_opening_the_real_data_folder_fails_the_test():
@@ -42,3 +44,24 @@ def test_each_test_has_a_home_of_its_own_with_a_git_identity(home):
         ["git", "config", "user.name"], capture_output=True, text=True, check=True, cwd=home
     )
     assert name.stdout == "Ada Example\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
+def test_children_can_be_asked_for_while_threads_end():
+    ends = Event()
+
+    def begin_threads():
+        while not ends.is_set():
+            thread = Thread(target=lambda: None)
+            thread.start()
+            thread.join()
+
+    beginning = [Thread(target=begin_threads) for _ in range(4)]
+    for thread in beginning:
+        thread.start()
+    asked = [children() for _ in range(1_000)]
+    ends.set()
+    for thread in beginning:
+        thread.join()
+
+    assert len(asked) == 1_000

@@ -8,6 +8,7 @@ from pit_memory.sources import reading
 from pit_memory.sources.reading import ReadFile, read_source_file
 from pit_memory.sources.reading_child import read_in_child
 from tests.builders import write_files
+from tests.machine import children
 
 
 def source_of(root: Path, files: dict[str, str]) -> Source:
@@ -60,12 +61,6 @@ def test_a_child_reads_the_same_in_the_same_order(tmp_path: Path):
     assert list(read_in_child(source, paths)) == [
         (path, read_source_file(source, path)) for path in paths
     ]
-
-
-def children() -> set[str]:
-    """Process ids of this process's children."""
-    lists = Path("/proc/self/task").glob("*/children")
-    return set(" ".join(place.read_text() for place in lists).split())
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
