@@ -10,8 +10,9 @@ from pathlib import Path
 from pit_memory.core.records import NamedTuple
 from pit_memory.errors import SettingsError
 
-STORE_VERSION = 8
-"""There are no migrations: a store of another version is built beside the old one."""
+STORE_VERSION = 9
+"""There are no migrations: a store of another version is built beside the old one. Another one also
+where files are read in another way, as by another rule for languages: texts keep their vectors."""
 
 DERIVED = (
     "canary",
