@@ -37,8 +37,12 @@ def test_an_incident_is_added_by_flags_and_found(capsys, project: Path):
 
 def test_an_incident_is_added_as_json(capsys, project: Path, monkeypatch: pytest.MonkeyPatch):
     record = {"title": "Queue full", "date": "2024-01-02", "services": ["mail"], "body": "It grew."}
-    give_standard_input(monkeypatch, json.dumps(record).encode())
-    assert incidents(capsys, project, "add", "--stdin", "--severity", "SEV-3").code == 0
+    give_standard_input(monkeypatch, json.dumps(record | {"team": "ops"}).encode())
+    outcome = incidents(capsys, project, "add", "--stdin", "--severity", "SEV-3")
+    assert outcome.code == 0
+    assert outcome.err.startswith(
+        "1 key not read: team (1 record); `pit-memory incidents add --help`"
+    )
     (listed,) = json.loads(incidents(capsys, project, "list", "--json").out)["incidents"]
     assert (listed["services"], listed["severity"]) == (["mail"], "SEV-3")
 

@@ -8,6 +8,7 @@ import click
 
 from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.cli.question_command import QuestionCommand
+from pit_memory.cli.unread_keys import unread_keys
 from pit_memory.cli.writing_command import ChangingCommand, WritingCommand
 from pit_memory.core.answers import Mode
 from pit_memory.core.plurals import counted
@@ -242,6 +243,8 @@ def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) ->
             click.echo(commit_line(report.commit))
     for line in report.refused:
         say(f"{file}:{line.line}: {line.why}")
+    if report.unread:
+        say(unread_keys(report.unread, "line"))
     is_done = not report.refused
     step = "mend that; the same import again commits it"
     finish_write(ctx, report.commit, is_done=is_done, next_step=step)

@@ -8,6 +8,7 @@ import click
 
 from pit_memory.cli.options import force_option, json_option, mode_option, root_option
 from pit_memory.cli.question_command import QuestionCommand
+from pit_memory.cli.unread_keys import unread_keys
 from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.answers import Mode
 from pit_memory.core.import_mapping import MAPPED_FIELDS
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from pit_memory.operations.incident_import import ImportReport
     from pit_memory.operations.incident_list import IncidentList, ListedIncident
 
-_SHOWN_KEYS = 12
-"""Keys of an export that were not read."""
 _SHOWN_COUNTS = 12
 """Services, or months, of the counts below a list."""
 
@@ -180,15 +179,17 @@ def add(
     """
     from dataclasses import asdict
 
-    from pit_memory.cli.render import print_json
+    from pit_memory.cli.render import print_json, say
     from pit_memory.cli.standard_input import read_text
     from pit_memory.cli.written import finish_receipt
     from pit_memory.core.receipt_text import receipt_text
-    from pit_memory.operations.incident_add import write_request
+    from pit_memory.operations.incident_add import unread_names, write_request
     from pit_memory.wiring import open_services
 
     text = read_text("content") if from_stdin else ""
     request = write_request(text, {name: value for name, value in given.items() if value}, force)
+    if unread := unread_names(text):
+        say(f"{unread_keys(unread, 'record')}; `pit-memory incidents add --help` lists the names")
     with open_services(root) as opened:
         receipt = opened.write(request)
     if as_json:
@@ -280,15 +281,11 @@ def _print_import(report: "ImportReport", *, dry_run: bool) -> None:
 
 def _unread_line(unread: "Mapping[str, int]") -> str:
     """Which keys no field took, and how to map one."""
-    shown = ", ".join(
-        f"{key} ({counted(count, 'record')})" for key, count in [*unread.items()][:_SHOWN_KEYS]
-    )
-    left = len(unread) - _SHOWN_KEYS
     alike = (f"{it} = {key}" for key in unread for it in MAPPED_FIELDS if it in field_key(key))
     example = next(alike, f"cause = {next(iter(unread))}")
     return (
-        f"{counted(len(unread), 'key')} not read: {shown}{f', {left} others' if left > 0 else ''}. "
-        "Where one means a field of a record say so in .pit-memory.toml, and import again: "
+        f"{unread_keys(unread, 'record')}. Where one means a field of a record say so in "
+        ".pit-memory.toml, and import again: "
         f'[incidents] fields = ["{example}"]; '
         f"fields are {', '.join(MAPPED_FIELDS)}"
     )

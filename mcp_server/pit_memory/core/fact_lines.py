@@ -1,6 +1,7 @@
 """Facts as lines of JSON: what `facts import` takes and `facts export` gives."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,12 +21,17 @@ from pit_memory.core.facts import (
     parse_fact_id,
 )
 from pit_memory.core.nearest import nearest
+from pit_memory.core.safe_text import safe_name
 from pit_memory.errors import UsageError
 
 _MAX_SOURCE_CHARACTERS = 500
 _MAX_ID_CHARACTERS = 200
 _SHOWN_KEYS = 8
 _SHOWN_CHARACTERS = 40
+_KEYS = (
+    *("fact", "scope", "topic", "id", "source", "date", "expires", "review_after", "author"),
+    *("status", "supersedes", "superseded_by", "retracted", "reason"),
+)
 _LOOKS_LIKE = 'a line is {"fact": "Deploys are on Tuesday.", "scope": "acme", "topic": "deploy"}'
 """Of a line that is no fact, beside what is wrong with it."""
 
@@ -40,7 +46,12 @@ class RefusedLine:
 
 
 def parse_fact_lines(
-    lines: Iterable[str], *, assignment: str | None, now: str, status: Status
+    lines: Iterable[str],
+    *,
+    assignment: str | None,
+    now: str,
+    status: Status,
+    unread: Counter[str] | None = None,
 ) -> Iterator[Fact | RefusedLine]:
     """Read the lines of a file of facts; blank ones are skipped.
 
@@ -49,12 +60,18 @@ def parse_fact_lines(
         assignment: of lines without a scope; None where each must have one.
         now: ISO 8601, the date of lines without one.
         status: of facts whose line doesn't say that they were retracted.
+        unread: gets the keys that no fact has, and the number of lines that have each.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield _fact(_object(line), assignment, now, status)
+            value = _object(line)
+            others = [key for key in value if key not in _KEYS]
+            _refuse_other_scope(value, others)
+            yield _fact(value, assignment, now, status)
+            if unread is not None:
+                unread.update(others)
         except UsageError as error:
             yield RefusedLine(number, str(error))
 
@@ -91,6 +108,14 @@ def _object(line: str) -> Mapping[str, Any]:
     if not any(isinstance(value.get("fact"), kind) and value["fact"] for kind in (str, list)):
         raise UsageError(f"{_lacking(value)}; {_LOOKS_LIKE}")
     return value
+
+
+def _refuse_other_scope(value: Mapping[str, Any], others: Iterable[str]) -> None:
+    """Refuse a line whose scope is mistyped: its fact would be told to another assignment."""
+    for key in others:
+        if "scope" not in value and nearest(key, _KEYS) == "scope":
+            message = f"{safe_name(key)}: no key of a fact; is it the scope?"
+            raise UsageError(message)
 
 
 def _lacking(value: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Many facts at once: import from lines of JSON, export, and erasing an assignment for good."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +49,8 @@ class ImportReport:
     assignments: int
     refused: tuple[RefusedLine, ...]
     commit: CommitOutcome | None
+    unread: Mapping[str, int]
+    """Keys that no fact has, to the lines that have them; those of most lines first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,10 @@ def import_facts(
     ensure_facts_home(facts)
     by_assignment: dict[str, dict[str, Fact]] = defaultdict(dict)
     refused: list[RefusedLine] = []
-    parsed = parse_fact_lines(lines, assignment=access.assignment, now=now(), status=status)
+    unread: Counter[str] = Counter()
+    parsed = parse_fact_lines(
+        lines, assignment=access.assignment, now=now(), status=status, unread=unread
+    )
     for number, fact in enumerate(parsed, start=1):
         if isinstance(fact, RefusedLine):
             refused.append(fact)
@@ -112,7 +117,8 @@ def import_facts(
     if status == "proposed":
         for name in by_assignment:
             leave_count(facts, facts.source(name))
-    return ImportReport(stored, there, len(by_assignment), tuple(refused), commit)
+    counts = dict(unread.most_common())
+    return ImportReport(stored, there, len(by_assignment), tuple(refused), commit, counts)
 
 
 def export_facts(facts: Facts, access: Access, refused: list[str]) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from itertools import chain
 
-from pit_memory.core.incident_fields import normalised_fields
+from pit_memory.core.incident_fields import FIELD_NAMES, field_key, normalised_fields
 from pit_memory.core.incident_writing import STORY, story_text
 from pit_memory.core.write_request import WriteRequest
 from pit_memory.errors import UsageError
@@ -39,6 +40,14 @@ def write_request(text: str, given: Mapping[str, object], force: bool) -> WriteR
     if not title and not body.strip():
         title = str(fields.get("symptom") or fields.get("cause") or "")[:80]
     return WriteRequest(content=content, kind="incident", title=title, fields=fields, force=force)
+
+
+def unread_names(text: str) -> dict[str, int]:
+    """The keys of a record in JSON that no field takes, each once."""
+    if not text.lstrip().startswith("{"):
+        return {}
+    known = {*chain(*FIELD_NAMES.values()), "title", "tags", *_BODY}
+    return {str(key): 1 for key in json.loads(text) if field_key(str(key)) not in known}
 
 
 def _from_json(text: str) -> dict[str, object]:

@@ -117,7 +117,8 @@ def _of_items(
             except UsageError as error:
                 yield f"{unit} {number}", str(error)
     except UnicodeDecodeError as error:
-        yield f"{unit} {number + 1}", f"not UTF-8 ({error.reason}); what follows can't be read"
+        why = f"not UTF-8 ({error.reason}); save it as UTF-8: what follows can't be read"
+        yield f"{unit} {number + 1}", why
 
 
 def _of_folder(folder: Path, is_own: Callable[[Path], bool]) -> Iterator[ReadItem]:
