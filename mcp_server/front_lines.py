@@ -26,7 +26,12 @@ class LineReader:
         Returns:
             Whole lines without line end, blank ones left out; None is a line that was too long.
         """
-        data = os.read(self.fd, READ_BYTES)
+        try:
+            data = os.read(self.fd, READ_BYTES)
+        except BlockingIOError:  # another process that shares the descriptor was quicker
+            return []
+        except OSError:  # such as a socket whose other end left with answers unread
+            data = b""
         if not data:
             self.closed = True
             return self._line()
@@ -77,9 +82,14 @@ class LineWriter:
         """Hand over what a writable pipe takes without blocking; call it when `select` says so.
 
         Raises:
-            BrokenPipeError: the reader is gone.
+            BrokenPipeError: the reader is gone, or can't be written to any more.
         """
-        taken = os.write(self.fd, self._held[: select.PIPE_BUF])
+        try:
+            taken = os.write(self.fd, self._held[: select.PIPE_BUF])
+        except BlockingIOError:  # a socket may have room for less
+            return
+        except OSError as error:
+            raise BrokenPipeError(*error.args) from error
         del self._held[:taken]
 
     def has_reader(self) -> bool:

@@ -21,10 +21,9 @@ class Session:
             self.finish_build()
         # Most stories are about what a call does: it alone starts the server there.
         limits = {"warm": NEVER, **limits}
-        options = json.dumps({"folder": str(folder), "limits": limits})
         with (folder / "stderr").open("wb") as stderr:
             self.process = subprocess.Popen(
-                [sys.executable, "-S", str(HERE / "front_runner.py"), options],
+                front_command(folder, **limits),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -79,6 +78,12 @@ class Session:
 
     def stderr(self):
         return (self.folder / "stderr").read_text()
+
+
+def front_command(folder, **limits):
+    """Runs a front whose environment is a folder."""
+    options = json.dumps({"folder": str(folder), "limits": limits})
+    return [sys.executable, "-S", str(HERE / "front_runner.py"), options]
 
 
 def is_alive(pid):

@@ -1,10 +1,14 @@
 """The end of a session: the front goes with its client, and the server with the front."""
 
+import select
 import signal
+import socket
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from tests.mcp.front_client import is_alive
+from tests.mcp.front_client import front_command, is_alive
 from tests.patience import PATIENCE, comes_true
 
 
@@ -43,6 +47,29 @@ def test_a_client_that_vanishes_during_a_call_is_not_waited_for(start):
     session.stdin.close()
     assert session.process.wait(PATIENCE) == 0
     assert comes_true(lambda: not is_alive(pid))
+
+
+def test_a_client_on_a_socket_that_leaves_answers_unread_is_no_error(tmp_path):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = subprocess.Popen(front_command(tmp_path), stdin=theirs, stdout=theirs, stderr=-1)
+        ours.sendall(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        assert select.select([ours], [], [], PATIENCE)[0]
+    said = process.communicate(timeout=PATIENCE)[1]
+    assert (process.returncode, said) == (0, b"")
+
+
+def test_a_client_whose_disk_is_full_is_no_error(tmp_path):
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            front_command(tmp_path),
+            input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
