@@ -205,8 +205,11 @@ def test_the_id_of_a_cancelled_call_may_be_used_again_at_once(talk):
     lines = [json.dumps(it).encode() + b"\n" for it in (cancel, other)]
     server.stdin.write(b"".join([call(1, "signing key"), *lines]))
     server.stdin.flush()
-    (answer,) = server.leave().splitlines()
+    *early, answer = server.leave().splitlines()
     assert b"keys.md#rotation@" not in answer
+    # A busy machine may end the search before it reads on: then nothing is there to be cancelled.
+    assert all(b"keys.md#rotation@" in it for it in early[:1])
+    assert len(early) <= 1
 
 
 @pytest.mark.parametrize("cancelled", [None, [3], {"id": 3}, True, "3"])
