@@ -8,8 +8,9 @@ import pytest
 from pit_memory.core.source import Source
 from pit_memory.operations.look import LookedStore, look
 from pit_memory.operations.sync import sync
+from pit_memory.sources.placeholders import is_placeholder
 from pit_memory.sources.sieve import rules_of
-from pit_memory.sources.walker import is_placeholder, list_source
+from pit_memory.sources.walker import list_source
 from pit_memory.stores.store import Store
 from pit_memory.workspace.mounts import (
     is_network,

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from pit_memory.sources.listing import Listing
 from pit_memory.sources.sieve import Rules
-from pit_memory.sources.walker import Listing, list_source
+from pit_memory.sources.walker import list_source
 
 
 def paths(listing: Listing) -> list[str]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pit_memory.sources.kept_listing import PROOF_SECONDS, KeptListing
+from pit_memory.sources.listing import Listing
 from pit_memory.sources.sieve import Rules
-from pit_memory.sources.walker import Listing, list_source
+from pit_memory.sources.walker import list_source
 from tests.builders import git, make_repository, write_files
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import pytest
 
 from pit_memory.core.freshness import SeenFile, plan
 from pit_memory.errors import SourceError
-from pit_memory.sources.walker import Listing, explain_losses
+from pit_memory.sources.listing import Listing
+from pit_memory.sources.walker import explain_losses
 from tests.builders import git, make_repository, write_files
 from tests.machine import disk, open_folder, without_privileges
 from tests.sources.listings import left_out, look, paths

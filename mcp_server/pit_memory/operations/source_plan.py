@@ -9,8 +9,9 @@ from pit_memory.core.freshness import Plan, SeenFile, keep_everything, plan
 from pit_memory.core.source import Source
 from pit_memory.errors import SourceError
 from pit_memory.sources.kept_listing import KeptListing
+from pit_memory.sources.listing import Listing
 from pit_memory.sources.sieve import rules_of
-from pit_memory.sources.walker import Listing, explain_losses, list_source
+from pit_memory.sources.walker import explain_losses, list_source
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import SourceRow
 from pit_memory.workspace.mounts import network_at
