@@ -174,6 +174,7 @@ def test_a_look_that_is_always_overtaken_ends_and_says_what_waits(
         turn += 1
         (root / path).write_text(f"# Page\n\nVersion {turn}.\n")
         planned_and_read(store, source)()
+        (root / path).write_text(f"# Page\n\nVersion {turn}, corrected.\n")
         return read
 
     monkeypatch.setattr("pit_memory.operations.look.read_source_file", read_and_be_overtaken)

@@ -1,12 +1,9 @@
 """The record of an incident: when, where, how bad; what was seen, why, and what helped."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
-
-from pit_memory.core.nearest import nearest
-from pit_memory.core.safe_text import safe_line
 
 _DAY = timedelta(days=1)
 _NEAR = timedelta(days=7)
@@ -74,22 +71,6 @@ def incident_of_values(values: dict[str, Any]) -> Incident:
 def folded_service(name: str) -> str:
     """A service's name as names compare: without case, `_`, `-` and blanks alike."""
     return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
-
-
-def unknown_services(names: Iterable[str], known: Collection[str]) -> list[str]:
-    """One line for each name that no record has, with the one that may be meant.
-
-    Args:
-        names: as people write them.
-        known: the services of the records, folded.
-    """
-    lines = []
-    for name in names:
-        if folded_service(name) not in known:
-            near = nearest(folded_service(name), known)
-            guess = f"; did you mean {near}?" if near else ""
-            lines.append(f"no incident names the service {safe_line(name)}{guess}")
-    return lines
 
 
 def last_day(day: str) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.citations import Ref, format_ref
-from pit_memory.core.incidents import MONTH_LENGTH, Incident, unknown_services
+from pit_memory.core.incidents import MONTH_LENGTH, Incident
 from pit_memory.core.legs import SearchFilters
+from pit_memory.core.unknown_services import unknown_services
 from pit_memory.stores.catalogue import Catalogue
 
 NO_SERVICE = "(no service)"

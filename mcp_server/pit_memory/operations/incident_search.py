@@ -9,11 +9,12 @@ from pit_memory.core.confidence import INCIDENTS_FLOOR
 from pit_memory.core.fusion import INCIDENTS, RUNBOOKS, Fused, Weights, best_of_pages, fuse
 from pit_memory.core.globs import Globs
 from pit_memory.core.incident_question import IncidentQuestion, read_question
-from pit_memory.core.incidents import is_within, unknown_services
+from pit_memory.core.incidents import is_within
 from pit_memory.core.legs import SearchFilters
 from pit_memory.core.queries import telling_stems
 from pit_memory.core.runbooks import RUNBOOK
 from pit_memory.core.safe_text import safe_line
+from pit_memory.core.unknown_services import unknown_services
 from pit_memory.operations.gathering import Findings, gather
 from pit_memory.operations.search import (
     SearchRequest,
