@@ -23,8 +23,8 @@ from typing import NamedTuple
 from labelled_sets import records, set_options, unpack_corpus
 
 from pit_memory.cli.sync import finish_index
-from pit_memory.operations.explain import explain
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.explain import explain
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.wiring import open_services
 
 STEPS = {

@@ -24,17 +24,17 @@ from pathlib import Path
 import numpy as np
 from measuring import fsync_seconds, quantiles
 
-from pit_memory.core.access import LOCAL
-from pit_memory.core.assignments import assignment_folder
-from pit_memory.core.embedding import Embedder
-from pit_memory.core.facts import Fact, NewFact, render_fact
-from pit_memory.operations import fact_files
-from pit_memory.operations import store_fact as storing
-from pit_memory.operations.facts import Facts
-from pit_memory.operations.list_facts import list_facts
-from pit_memory.operations.recall import recall
-from pit_memory.operations.store_fact import store_fact
-from pit_memory.operations.sync import sync
+from pit_memory.core.facts.assignments import assignment_folder
+from pit_memory.core.facts.facts import Fact, NewFact, render_fact
+from pit_memory.core.indexing.embedding import Embedder
+from pit_memory.core.serving.access import LOCAL
+from pit_memory.operations.facts import fact_files
+from pit_memory.operations.facts import store_fact as storing
+from pit_memory.operations.facts.facts import Facts
+from pit_memory.operations.facts.list_facts import list_facts
+from pit_memory.operations.facts.recall import recall
+from pit_memory.operations.facts.store_fact import store_fact
+from pit_memory.operations.indexing.sync import sync
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KeywordIndex
 from pit_memory.wiring import open_facts

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pit_memory.core.freshness import plan
+from pit_memory.core.documents.freshness import plan
 from pit_memory.sources.kept_listing import KeptListing
 from pit_memory.sources.sieve import Rules
 from pit_memory.sources.walker import list_source

@@ -25,13 +25,13 @@ import onnxruntime
 from measuring import p95, resident_mb
 from numpy.typing import NDArray
 
-from pit_memory.core.documents import Document
-from pit_memory.core.legs import SearchFilters
+from pit_memory.core.documents.documents import Document
+from pit_memory.core.search.legs import SearchFilters
 from pit_memory.embedders.builtin import BuiltinEmbedder
 from pit_memory.embedders.minilm import make_tokenizer
 from pit_memory.embedders.model_file import find_model
-from pit_memory.operations.background_fill import BackgroundFill
-from pit_memory.operations.meaning import fill
+from pit_memory.operations.indexing.background_fill import BackgroundFill
+from pit_memory.operations.indexing.meaning import fill
 from pit_memory.sources.formats import RawFile, read_contents
 from pit_memory.stores.rows import KnownFile
 from pit_memory.stores.store import Store

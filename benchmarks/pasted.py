@@ -19,7 +19,7 @@ from labelled_sets import set_options, unpack_corpus
 from measuring import p95
 
 from pit_memory.cli.sync import finish_index
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.wiring import open_services
 

@@ -21,10 +21,10 @@ from labelled_sets import unpack_corpus
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "mcp_server"))
 
-from pit_memory.core.decoding import decode  # noqa: E402 - after the import root is known
-from pit_memory.core.sections import split  # noqa: E402
-from pit_memory.core.site_anchors import site_anchors  # noqa: E402
-from pit_memory.core.sites import page_address  # noqa: E402
+from pit_memory.core.documents.sections import split  # noqa: E402
+from pit_memory.core.text.decoding import decode  # noqa: E402 - after the import root is known
+from pit_memory.core.web.site_anchors import site_anchors  # noqa: E402
+from pit_memory.core.web.sites import page_address  # noqa: E402
 from pit_memory.sources.front_matter import read_front_matter  # noqa: E402
 from pit_memory.sources.sites import find_site  # noqa: E402
 

@@ -21,10 +21,10 @@ from labelled_sets import Record, records, set_options, unpack_corpus
 from measuring import p95
 
 from pit_memory.cli.sync import finish_index
-from pit_memory.core.answers import Hit, SearchAnswer
-from pit_memory.core.prose import paragraphs
-from pit_memory.core.words import folded
-from pit_memory.operations.search import SearchRequest
+from pit_memory.core.answers.answers import Hit, SearchAnswer
+from pit_memory.core.text.prose import paragraphs
+from pit_memory.core.text.words import folded
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.wiring import open_services
 
 UNLIMITED = 20_000

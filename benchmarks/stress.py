@@ -24,10 +24,10 @@ from collections.abc import Callable
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from pit_memory.core.legs import KeywordTerms, SearchFilters
+from pit_memory.core.search.legs import KeywordTerms, SearchFilters
 from pit_memory.core.source import Source
-from pit_memory.operations.look import LookedStore, LookReport, look_and_ask
-from pit_memory.operations.sync import sync
+from pit_memory.operations.indexing.look import LookedStore, LookReport, look_and_ask
+from pit_memory.operations.indexing.sync import sync
 from pit_memory.stores.rows import ChunkRow
 from pit_memory.stores.store import Store
 

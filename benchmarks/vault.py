@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "mcp_server"), str(ROOT)]
 
-from pit_memory.operations.search import SearchRequest  # noqa: E402 -- after the import root is known
+from pit_memory.operations.searching.search import SearchRequest  # noqa: E402 -- after the import root is known
 from pit_memory.operations.services import Services  # noqa: E402
 from pit_memory.sources.formats import RawFile, read_contents  # noqa: E402
 from pit_memory.sources.pdf_process import PDF_PROCESS  # noqa: E402

@@ -20,8 +20,8 @@ from typing import Any
 from measuring import fsync_seconds, quantiles
 from server import SYLLABLES
 
-from pit_memory.core.write_request import WriteRequest
-from pit_memory.operations import read_back, write
+from pit_memory.core.serving.write_request import WriteRequest
+from pit_memory.operations.writing import read_back, write
 from pit_memory.wiring import open_services
 
 FILES = 1_000

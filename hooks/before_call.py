@@ -8,7 +8,7 @@ import sys
 
 sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/", 1)[0]]
 
-from pit_memory.core.tool_events import ToolEvent, context_answer, parse_event
+from pit_memory.core.host.tool_events import ToolEvent, context_answer, parse_event
 
 BLOCKED = 2
 

@@ -2,8 +2,8 @@
 
 import os
 
-from pit_memory.core.commit_command import Commit, find_commits
-from pit_memory.core.tool_events import ToolEvent
+from pit_memory.core.host.commit_command import Commit, find_commits
+from pit_memory.core.host.tool_events import ToolEvent
 
 
 def explain_block(event: ToolEvent) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/", 1)[0]]
 
-from pit_memory.core.tool_events import ToolEvent, context_answer, parse_event
+from pit_memory.core.host.tool_events import ToolEvent, context_answer, parse_event
 
 
 def main(parts: list[str]) -> None:
@@ -34,7 +34,7 @@ def main(parts: list[str]) -> None:
 
 def index_followed(event: ToolEvent) -> str:
     """Rewrite the entries of one file; say what else changed by that."""
-    from pit_memory.core.corpora import corpora_among
+    from pit_memory.core.corpus.corpora import corpora_among
     from pit_memory.workspace.corpus_rules import project_rules
     from pit_memory.workspace.work_trees import toplevel
 

@@ -2,8 +2,8 @@
 
 from project import Project
 
-from pit_memory.core.tool_events import ToolEvent
-from pit_memory.core.triggers import Trigger, matching
+from pit_memory.core.host.tool_events import ToolEvent
+from pit_memory.core.push.triggers import Trigger, matching
 from pit_memory.workspace.cpu_limit import CpuLimit, OutOfTimeError
 from pit_memory.workspace.session_marks import mark_once
 

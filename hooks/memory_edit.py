@@ -4,7 +4,7 @@ from pathlib import Path
 
 from project import Project
 
-from pit_memory.core.tool_events import ToolEvent
+from pit_memory.core.host.tool_events import ToolEvent
 from pit_memory.workspace.session_marks import mark_once
 
 PRIVATE = (

@@ -6,7 +6,7 @@ sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/",
 
 from project import Project, asked_project
 
-from pit_memory.core.homes import DRAFTS_HOME
+from pit_memory.core.writing.homes import DRAFTS_HOME
 from pit_memory.workspace.places import proposed_counts
 
 

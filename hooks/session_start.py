@@ -10,7 +10,7 @@ sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/",
 
 from project import Project, asked_project
 
-from pit_memory.core.tool_events import ToolEvent, context_answer, parse_event
+from pit_memory.core.host.tool_events import ToolEvent, context_answer, parse_event
 from pit_memory.workspace.native_memory import native_memory
 from pit_memory.workspace.session_marks import forget_old_sessions, forget_session
 

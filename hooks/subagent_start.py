@@ -6,7 +6,7 @@ sys.path[:0] = [__file__.rsplit("/", 2)[0] + "/mcp_server", __file__.rsplit("/",
 
 from project import asked_project
 
-from pit_memory.core.tool_events import context_answer
+from pit_memory.core.host.tool_events import context_answer
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ def is_resolved(arguments: "list[str]") -> bool:
     """Tell whether the real server, with these arguments, will find an assignment."""
     from pathlib import Path
 
-    from pit_memory.core.assignments import AUTO
+    from pit_memory.core.facts.assignments import AUTO
     from pit_memory.errors import PitMemoryError
     from pit_memory.workspace.assignment_setting import assignment_setting
     from pit_memory.workspace.places import places

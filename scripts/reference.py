@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "mcp_server"))
 
 from pit_memory.cli.app import COMMANDS, app  # noqa: E402 - after the import root is known
-from pit_memory.core.metrics import METRICS, Metric  # noqa: E402
-from pit_memory.core.settings import KEYS  # noqa: E402
-from pit_memory.operations.init import assignment  # noqa: E402
+from pit_memory.core.serving.metrics import METRICS, Metric  # noqa: E402
+from pit_memory.core.settings.settings import KEYS  # noqa: E402
+from pit_memory.operations.upkeep.init import assignment  # noqa: E402
 
 HELP_WIDTH = 96
 """Columns of the help as the page shows it: fits the site's text column."""

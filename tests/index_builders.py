@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pit_memory.core.documents import Document
-from pit_memory.core.incidents import Incident
-from pit_memory.core.legs import KeywordTerms, SearchFilters
+from pit_memory.core.documents.documents import Document
+from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.search.legs import KeywordTerms, SearchFilters
 from pit_memory.core.source import Source
-from pit_memory.core.words import field_texts
-from pit_memory.operations.look import LookedStore, LookReport, look
+from pit_memory.core.text.words import field_texts
+from pit_memory.operations.indexing.look import LookedStore, LookReport, look
 from pit_memory.sources.formats import RawFile, read_contents
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import KnownFile

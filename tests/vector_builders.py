@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pit_memory.core.documents import Chunk, Document, Section
+from pit_memory.core.documents.documents import Chunk, Document, Section
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import KnownFile
 

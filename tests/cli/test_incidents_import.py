@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.operations.incident_import import ImportOptions
+from pit_memory.operations.incidents.incident_import import ImportOptions
 from pit_memory.wiring import open_services
 from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import import_lock, places
@@ -258,7 +258,7 @@ def test_more_files_than_a_command_line_holds_are_one_commit(capsys, project: Pa
 def test_another_import_into_the_project_is_waited_for_and_then_told(
     capsys, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("pit_memory.operations.incident_import._WAIT_SECONDS", 0.01)
+    monkeypatch.setattr("pit_memory.operations.incidents.incident_import._WAIT_SECONDS", 0.01)
     with FileLock(import_lock(places(os.environ), project.resolve())):
         outcome = incidents(capsys, project, "import", export(tmp_path, "issues.json", [ISSUE]))
     assert outcome.code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pit_memory.cli import main
-from pit_memory.core.section_lookup import ANSWER_TOKENS
+from pit_memory.core.corpus.section_lookup import ANSWER_TOKENS
 from pit_memory.core.tokens import estimate
 from tests.builders import git, make_repository, write_files
 from tests.cli.commands import run

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from pit_memory.core.bearer_tokens import find, seconds_of
+from pit_memory.core.serving.bearer_tokens import find, seconds_of
 from pit_memory.errors import SettingsError, UsageError
 from pit_memory.workspace.token_file import TokenFile
 from tests.cli import commands

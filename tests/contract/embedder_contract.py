@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from pit_memory.core.embedding import Embedder
+from pit_memory.core.indexing.embedding import Embedder
 from pit_memory.errors import EmbedderError
 
 TEXTS = (

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from qdrant_client import QdrantClient
 
-from pit_memory.core.legs import SearchFilters
-from pit_memory.core.vector_server import ServerOptions, collection_name
+from pit_memory.core.indexing.vector_server import ServerOptions, collection_name
+from pit_memory.core.search.legs import SearchFilters
 from pit_memory.errors import StoreError
 from pit_memory.stores.qdrant_points import QdrantPoints
 from pit_memory.stores.qdrant_vectors import QdrantVectors

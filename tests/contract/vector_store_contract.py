@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pit_memory.core.legs import SearchFilters, SemanticRankings
-from pit_memory.core.vectors import VectorStore
+from pit_memory.core.indexing.vectors import VectorStore
+from pit_memory.core.search.legs import SearchFilters, SemanticRankings
 from pit_memory.errors import EmbedderError, StoreCorruptError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.store import Store

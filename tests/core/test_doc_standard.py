@@ -3,8 +3,8 @@
 import pytest
 
 from pit_memory.core.doc_standard import check_front_matter, check_structure
-from pit_memory.core.lint_rules import RULES, RULES_OFF
-from pit_memory.core.sections import split
+from pit_memory.core.documents.sections import split
+from pit_memory.core.settings.lint_rules import RULES, RULES_OFF
 
 FACT = "The gateway listens on port 8443 and restarts nightly.\n"
 

@@ -1,8 +1,8 @@
 import pytest
 
-from pit_memory.core.homes import DRAFTS_HOME
 from pit_memory.core.kinds import KINDS, WRITTEN_KINDS, searched_collections, written_kind
-from pit_memory.core.settings import KEYS
+from pit_memory.core.settings.settings import KEYS
+from pit_memory.core.writing.homes import DRAFTS_HOME
 from pit_memory.errors import UnknownCollectionError
 from tests.shared_material import PROJECT
 

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from pit_memory.core.html_text import html_names, without_tags
 from pit_memory.core.markdown import Block, parse
+from pit_memory.core.text.html_text import html_names, without_tags
 from tests.markdown_texts import markdown_texts
 
 DOCUMENT = """\

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.decoding import decode
-from pit_memory.core.sections import split
+from pit_memory.core.documents.sections import split
+from pit_memory.core.text.decoding import decode
 from pit_memory.core.tokens import estimate
 from tests.eval_corpora import corpus_files
 from tests.shared_material import shared

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.operations.sections import build_sections, check_sections
+from pit_memory.operations.gates.sections import build_sections, check_sections
 from tests.builders import git, make_repository, write_files
 from tests.hooks.launching import bash, edited, environment, point_to_this_python, run_hook
 from tests.plugin.registry import skip_without_registry

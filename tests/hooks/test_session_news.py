@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.facts import NewFact
-from pit_memory.operations.change_fact import approve_fact, retract_fact
-from pit_memory.operations.fact_transfer import erase_facts, import_facts
-from pit_memory.operations.store_fact import store_fact
+from pit_memory.core.facts.facts import NewFact
+from pit_memory.operations.facts.change_fact import approve_fact, retract_fact
+from pit_memory.operations.facts.fact_transfer import erase_facts, import_facts
+from pit_memory.operations.facts.store_fact import store_fact
 from pit_memory.wiring import open_facts
 from pit_memory.workspace.places import places, stores
 from tests.builders import git, write_files

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.triggers import Trigger
+from pit_memory.core.push.triggers import Trigger
 from pit_memory.workspace.compiled_push import CompiledPush, stamp_of, write_compiled
 from pit_memory.workspace.places import Places, compiled_push
 from tests.builders import git, write_files

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from pit_memory.core.vector_server import ServerOptions, collection_name
+from pit_memory.core.indexing.vector_server import ServerOptions, collection_name
 from pit_memory.stores.qdrant_points import QdrantPoints, qdrant_client
 from pit_memory.stores.qdrant_vectors import QdrantVectors
 from tests.contract.vector_store_contract import VectorStoreContract

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pit_memory.core.server_settings import AuthSettings, ServerSettings
-from pit_memory.operations.freshness import Freshness
-from pit_memory.operations.tokens import add_token
+from pit_memory.core.settings.server_settings import AuthSettings, ServerSettings
+from pit_memory.operations.upkeep.freshness import Freshness
+from pit_memory.operations.upkeep.tokens import add_token
 from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.server.http import HttpPlace, access_of_request, authenticator, http_application
 from pit_memory.server.push_hook import HookRules, PushHook

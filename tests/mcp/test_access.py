@@ -6,7 +6,7 @@ import pytest
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
-from pit_memory.core.access import LOCAL, Access, readable
+from pit_memory.core.serving.access import LOCAL, Access, readable
 from pit_memory.server.factory import NEEDS, build_server
 from pit_memory.wiring import open_services
 from tests.builders import make_repository, write_files

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from fastmcp import Client
 
-from pit_memory.core.access import LOCAL, Access
+from pit_memory.core.serving.access import LOCAL, Access
 from pit_memory.server.factory import build_server
 from pit_memory.wiring import open_services
 from pit_memory.workspace.places import facts_folder, places

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from pit_memory.core.server_settings import AuthSettings, ServerSettings
-from pit_memory.operations.tokens import revoke_token
+from pit_memory.core.settings.server_settings import AuthSettings, ServerSettings
+from pit_memory.operations.upkeep.tokens import revoke_token
 from pit_memory.server.gate import SIGNED_ROUTES, WATCHED_ROUTES
 from pit_memory.server.http import HttpPlace, authenticator
 from pit_memory.wiring import open_services

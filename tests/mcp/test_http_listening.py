@@ -2,7 +2,7 @@
 
 import pytest
 
-from pit_memory.core.server_settings import AuthSettings
+from pit_memory.core.settings.server_settings import AuthSettings
 from pit_memory.errors import SettingsError, UsageError
 from pit_memory.server.http import HttpPlace, authenticator, check_tls, listen
 from tests.mcp.http_server import PUBLIC

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from pit_memory.core.jwt_setting import JwtRule
-from pit_memory.core.server_settings import AuthSettings
+from pit_memory.core.settings.jwt_setting import JwtRule
+from pit_memory.core.settings.server_settings import AuthSettings
 from pit_memory.errors import SettingsError
 
 pytestmark = pytest.mark.timeout(90)

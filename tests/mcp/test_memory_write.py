@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from fastmcp import Client
 
-from pit_memory.core.access import LOCAL, Access
+from pit_memory.core.serving.access import LOCAL, Access
 from pit_memory.server.factory import build_server
 from pit_memory.wiring import open_services
 from tests.builders import git, make_repository

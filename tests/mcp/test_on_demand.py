@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 import pytest
 
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.server.on_demand import ServicesOnDemand
 from tests.patience import PATIENCE
 

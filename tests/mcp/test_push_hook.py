@@ -7,11 +7,11 @@ import shutil
 
 import pytest
 
-from pit_memory.core.metrics import METRICS
+from pit_memory.core.serving.metrics import METRICS
 from pit_memory.errors import GitError
-from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
+from pit_memory.operations.upkeep.freshness import Freshness
 from pit_memory.server.factory import build_server
 from pit_memory.server.gate import Gate, GateRules
 from pit_memory.server.push_hook import REPLAY_SECONDS, HookRules, PushHook

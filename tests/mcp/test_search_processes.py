@@ -14,11 +14,11 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from pit_memory.core.server_settings import ServerSettings
+from pit_memory.core.settings.server_settings import ServerSettings
 from pit_memory.errors import StoreCorruptError, UsageError
-from pit_memory.operations.look import LookReport
+from pit_memory.operations.indexing.look import LookReport
 from pit_memory.operations.meter import Meter
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.server.on_demand import ServicesOnDemand
 from pit_memory.server.search_child import CannotOpen, Question, _pickled, _Project

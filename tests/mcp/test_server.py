@@ -13,8 +13,8 @@ from fastmcp import Client
 
 from pit_memory.core.tokens import estimate
 from pit_memory.errors import SettingsError
-from pit_memory.operations.look import LOOK_AGAIN_SECONDS
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.indexing.look import LOOK_AGAIN_SECONDS
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.server.factory import build_server
 from pit_memory.server.on_demand import ServicesOnDemand
 from pit_memory.wiring import open_services

@@ -358,7 +358,7 @@ def test_a_search_loads_nothing_that_only_other_servers_or_other_calls_need(talk
     server.leave()
     loaded = server.stderr.read().split()
     assert b"fastmcp" in loaded
-    unneeded = {b"griffe", b"key_value", b"pit_memory.operations.write"}
+    unneeded = {b"griffe", b"key_value", b"pit_memory.operations.writing.write"}
     assert not unneeded.intersection(loaded)
 
 
@@ -382,7 +382,7 @@ import sys
 sys.path.insert(0, {str(MCP_SERVER)!r})
 from pathlib import Path
 import pit_memory.server.factory
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.wiring import open_services
 with open_services(Path({str(project)!r}), background="none") as services:
     services.search(SearchRequest("signing key"))

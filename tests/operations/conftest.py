@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.operations.facts import Facts
+from pit_memory.operations.facts.facts import Facts
 from pit_memory.operations.services import Services
 from pit_memory.wiring import open_facts, open_services
-from tests.operations.drafts_to_publish import Publish, publishing
-from tests.operations.searched_project import DOCS, Project, project_of
+from tests.operations.drafts.drafts_to_publish import Publish, publishing
+from tests.operations.searching.searched_project import DOCS, Project, project_of
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from pit_memory.cli import main
-from pit_memory.core.answers import LegReport, SearchAnswer
-from pit_memory.operations import status as status_operation
-from pit_memory.operations.search import SearchRequest
+from pit_memory.core.answers.answers import LegReport, SearchAnswer
+from pit_memory.operations.searching.search import SearchRequest
+from pit_memory.operations.upkeep import status as status_operation
 from pit_memory.operations.usage import UsageCounter, read_usage
 from pit_memory.wiring import open_services
 from tests.builders import write_files

@@ -14,9 +14,9 @@ import yaml
 from fastmcp import FastMCP
 
 from pit_memory.cli.serve import command as serve
-from pit_memory.core.metrics import METRICS
-from pit_memory.core.server_settings import ServerSettings
-from pit_memory.core.settings import KEYS
+from pit_memory.core.serving.metrics import METRICS
+from pit_memory.core.settings.server_settings import ServerSettings
+from pit_memory.core.settings.settings import KEYS
 from pit_memory.operations.meter import Meter
 from pit_memory.server.http import http_application
 from pit_memory.workspace.places import places

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.operations.git_hook import install_git_hook
+from pit_memory.operations.gates.git_hook import install_git_hook
 from tests.builders import make_repository
 from tests.plugin.tiny_plugin import BASE_PYTHON, find_uv, make_plugin, make_wheel
 

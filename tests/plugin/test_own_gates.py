@@ -9,11 +9,11 @@ import sys
 import pytest
 import yaml
 
-from pit_memory.operations.citations import check_project_citations
-from pit_memory.operations.git_attributes import gitattributes_line
-from pit_memory.operations.lint import lint
-from pit_memory.operations.searched_sources import own_source
-from pit_memory.operations.sections import build_sections, check_sections
+from pit_memory.operations.gates.citations import check_project_citations
+from pit_memory.operations.gates.git_attributes import gitattributes_line
+from pit_memory.operations.gates.sections import build_sections, check_sections
+from pit_memory.operations.quality.lint import lint
+from pit_memory.operations.searching.searched_sources import own_source
 from pit_memory.wiring import project_settings
 from tests.builders import git, make_repository, write_files
 from tests.shared_material import PROJECT
@@ -92,7 +92,7 @@ def test_the_guide_shows_an_index_as_it_is_built(tmp_path):
 
 
 def test_the_guide_names_every_finding_of_the_citation_gate():
-    source = (PROJECT / "mcp_server/pit_memory/core/citation_gate.py").read_text()
+    source = (PROJECT / "mcp_server/pit_memory/core/corpus/citation_gate.py").read_text()
     rules = set(re.findall(r'return "([a-z-]+)", ', source))
     assert len(rules) == 6
     assert all(f"| `{rule}` |" in GUIDE for rule in rules)

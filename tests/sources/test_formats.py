@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.citations import format_ref
-from pit_memory.core.documents import Problem
-from pit_memory.core.passages import passage_at
+from pit_memory.core.documents.citations import format_ref
+from pit_memory.core.documents.documents import Problem
+from pit_memory.core.documents.passages import passage_at
 from pit_memory.core.source import Source
 from pit_memory.errors import DocumentError
-from pit_memory.operations.read import read
+from pit_memory.operations.reading.read import read
 from pit_memory.sources.formats import ENDINGS, RawFile, read_contents
 from pit_memory.sources.reading import ReadFile, read_source_file
 from tests.builders import write_files
@@ -107,7 +107,7 @@ def test_headings_of_a_page_are_cited_by_their_ids():
 
 
 def RefTo(anchor: str):  # noqa: N802 -- reads as the record it makes
-    from pit_memory.core.citations import Ref
+    from pit_memory.core.documents.citations import Ref
 
     return Ref("a.html", anchor=anchor)
 

@@ -16,7 +16,7 @@ from pit_memory.sources.walker import list_source
 from tests.builders import git, make_repository, write_files
 
 if TYPE_CHECKING:
-    from pit_memory.core.freshness import SeenFile
+    from pit_memory.core.documents.freshness import SeenFile
 
 FILES = {
     ".gitignore": "built/\n*.tmp.md\n",

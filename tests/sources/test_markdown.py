@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.documents import Document
-from pit_memory.core.identity import content_hash
+from pit_memory.core.documents.documents import Document
+from pit_memory.core.text.identity import content_hash
 from pit_memory.sources.formats import RawFile, read_contents
 from tests.index_builders import markdown
 from tests.markdown_texts import markdown_texts

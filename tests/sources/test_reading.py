@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.documents import Problem
+from pit_memory.core.documents.documents import Problem
 from pit_memory.core.source import Source
 from pit_memory.sources import reading
 from pit_memory.sources.reading import ReadFile, read_source_file

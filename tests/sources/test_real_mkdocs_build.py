@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.sections import split
-from pit_memory.core.site_anchors import site_anchors
-from pit_memory.core.sites import page_address
+from pit_memory.core.documents.sections import split
+from pit_memory.core.web.site_anchors import site_anchors
+from pit_memory.core.web.sites import page_address
 from pit_memory.sources.sites import find_site
 from tests.builders import write_files
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pit_memory.core.freshness import SeenFile, plan
+from pit_memory.core.documents.freshness import SeenFile, plan
 from pit_memory.errors import UsageError
 from pit_memory.sources.sieve import EXAMPLES, Rules, Sieve, Tally
 from pit_memory.sources.walker import list_source

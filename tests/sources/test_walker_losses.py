@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.freshness import SeenFile, plan
+from pit_memory.core.documents.freshness import SeenFile, plan
 from pit_memory.errors import SourceError
 from pit_memory.sources.listing import Listing
 from pit_memory.sources.walker import explain_losses

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pit_memory.core.documents import Problem
+from pit_memory.core.documents.documents import Problem
 from pit_memory.errors import StorageFullError, StoreBusyError, StoreCorruptError, StoreNewerError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.rows import KnownFile, ProblemRow, SourceRow

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.legs import SearchFilters
+from pit_memory.core.search.legs import SearchFilters
 from pit_memory.core.source import Source
-from pit_memory.operations.sync import sync
+from pit_memory.operations.indexing.sync import sync
 from pit_memory.stores.store import Store
 from tests.builders import write_files
 from tests.index_builders import found, terms

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pit_memory.core.documents import Document
-from pit_memory.core.keyword_entry import entries_for
-from pit_memory.core.legs import KeywordTerms, SearchFilters
+from pit_memory.core.documents.documents import Document
+from pit_memory.core.indexing.keyword_entry import entries_for
+from pit_memory.core.search.legs import KeywordTerms, SearchFilters
 from pit_memory.errors import StorageFullError, StoreCorruptError, UsageError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KeywordIndex

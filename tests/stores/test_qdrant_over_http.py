@@ -2,8 +2,8 @@
 
 import pytest
 
-from pit_memory.core.legs import SearchFilters
-from pit_memory.core.vector_server import ServerOptions, collection_name
+from pit_memory.core.indexing.vector_server import ServerOptions, collection_name
+from pit_memory.core.search.legs import SearchFilters
 from pit_memory.errors import StoreError
 from pit_memory.stores.keyword_filters import FILTER_FIELDS
 from pit_memory.stores.qdrant_points import QdrantPoints, qdrant_client

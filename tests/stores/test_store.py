@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.keyword_entry import ENTRIES_VERSION
+from pit_memory.core.indexing.keyword_entry import ENTRIES_VERSION
 from pit_memory.core.source import Source
 from pit_memory.errors import StorageFullError, StoreCorruptError, StoreNewerError
-from pit_memory.operations.sync import sync
+from pit_memory.operations.indexing.sync import sync
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT
 from pit_memory.stores.store import Store
 from tests import machine

@@ -185,7 +185,7 @@ def test_a_publisher_that_was_killed_leaves_nothing_behind(vectors, tmp_path):
 READER = """
     import sys
     from pathlib import Path
-    from pit_memory.core.legs import SearchFilters
+    from pit_memory.core.search.legs import SearchFilters
     from tests.stores.test_vectors import *
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.commit_command import find_commits
+from pit_memory.core.host.commit_command import find_commits
 from pit_memory.errors import GitError
-from pit_memory.operations.sections import build_sections, check_sections
+from pit_memory.operations.gates.sections import build_sections, check_sections
 from pit_memory.workspace.commit_gate import StaleCommit, explain, judge_commit
 from pit_memory.workspace.corpus_rules import project_rules
 from tests.builders import git, make_repository, write_files

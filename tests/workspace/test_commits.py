@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.receipt_text import commit_line
-from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.writing.receipt_text import commit_line
+from pit_memory.core.writing.receipts import CommitOutcome
 from pit_memory.workspace.commits import Changed, commit_files
 from pit_memory.workspace.git_command import NO_GIT
 from pit_memory.workspace.locks import FileLock

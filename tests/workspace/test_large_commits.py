@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.writing.receipts import CommitOutcome
 from pit_memory.workspace.large_commits import commit_large
 from pit_memory.workspace.locks import FileLock
 from tests.builders import git, git_hook, make_repository, write_files

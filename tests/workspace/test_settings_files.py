@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pit_memory.core.corpora import CorpusRule
-from pit_memory.core.settings import KEYS, Settings
+from pit_memory.core.corpus.corpora import CorpusRule
+from pit_memory.core.settings.settings import KEYS, Settings
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.places import Places
 from pit_memory.workspace.settings_files import LoadedSettings, load

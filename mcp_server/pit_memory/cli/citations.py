@@ -9,7 +9,7 @@ import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
-from pit_memory.core.plurals import counted
+from pit_memory.core.text.plurals import counted
 
 
 @click.group()
@@ -50,7 +50,7 @@ def check(
         _check_text(ctx, text, root, as_json)
         return
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.operations.citations import check_project_citations
+    from pit_memory.operations.gates.citations import check_project_citations
     from pit_memory.workspace.project import existing_root
 
     report = check_project_citations(existing_root(root), os.environ, neighbours)
@@ -69,9 +69,9 @@ def check(
 
 def _check_text(ctx: click.Context, text: BinaryIO, root: Path | None, as_json: bool) -> None:
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.core.answer_claims import FEWEST_WORDS
-    from pit_memory.core.decoding import decode, lines_of
-    from pit_memory.operations.check_answer import check_answer
+    from pit_memory.core.corpus.answer_claims import FEWEST_WORDS
+    from pit_memory.core.text.decoding import decode, lines_of
+    from pit_memory.operations.gates.check_answer import check_answer
     from pit_memory.wiring import reading
 
     lines = lines_of(decode(text.read()).text)

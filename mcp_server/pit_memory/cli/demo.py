@@ -28,8 +28,8 @@ def command() -> None:
     """
     from pit_memory.cli.render import print_answer, say
     from pit_memory.cli.sync import finish_index
-    from pit_memory.core.answer_text import answer_text
-    from pit_memory.operations.search import SearchRequest
+    from pit_memory.core.answers.answer_text import answer_text
+    from pit_memory.operations.searching.search import SearchRequest
     from pit_memory.wiring import open_services
     from pit_memory.workspace.scratch import scratch_folder
 

@@ -13,13 +13,13 @@ from pit_memory.cli.search import command as search
 from pit_memory.cli.source_words import ago, groups_of, print_problems, words_of_group
 from pit_memory.cli.sync import wait_option
 from pit_memory.cli.writing_command import ChangingCommand
-from pit_memory.core.added_sources import RESERVED_NAMES
-from pit_memory.core.plurals import counted
+from pit_memory.core.settings.added_sources import RESERVED_NAMES
+from pit_memory.core.text.plurals import counted
 
 if TYPE_CHECKING:
-    from pit_memory.operations.added_sources import Added, Desk
-    from pit_memory.operations.begun_source import BegunSource
-    from pit_memory.operations.status import SourceStatus
+    from pit_memory.operations.indexing.begun_source import BegunSource
+    from pit_memory.operations.sources.added_sources import Added, Desk
+    from pit_memory.operations.upkeep.status import SourceStatus
     from pit_memory.sources.census import Census
 
 
@@ -57,7 +57,7 @@ def add(
     once, behind; ask right away.
     """
     from pit_memory.cli.render import print_json, say
-    from pit_memory.operations.added_sources import add
+    from pit_memory.operations.sources.added_sources import add
     from pit_memory.wiring import desk, open_services
 
     def agreed(folder: str, census: "Census") -> bool:
@@ -92,8 +92,8 @@ def add(
 def list_(problems: bool, root: Path | None, as_json: bool) -> None:
     """Show each source: files, sections, what is left out and why, what is built."""
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.operations.searched_sources import is_searched
-    from pit_memory.operations.status import dead_links_of, source_status
+    from pit_memory.operations.searching.searched_sources import is_searched
+    from pit_memory.operations.upkeep.status import dead_links_of, source_status
     from pit_memory.wiring import desk, open_services
 
     here = desk(root)
@@ -163,7 +163,7 @@ command.add_command(search, "search")
 def allow(name: str, project: Path | None, revoke: bool, root: Path | None) -> None:
     """Let one of your sources be searched in a project."""
     from pit_memory.cli.render import say
-    from pit_memory.operations.added_sources import allow
+    from pit_memory.operations.sources.added_sources import allow
     from pit_memory.wiring import desk
 
     here = desk(root)
@@ -199,7 +199,7 @@ def sync(
     are complete.
     """
     from pit_memory.cli.sync import meaning_after, print_report, sync_with_bar
-    from pit_memory.operations.added_sources import refuse_unknown
+    from pit_memory.operations.sources.added_sources import refuse_unknown
     from pit_memory.wiring import desk, open_services
 
     here = desk(root)

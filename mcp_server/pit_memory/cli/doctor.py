@@ -27,7 +27,7 @@ def command(ctx: click.Context, full: bool, root: Path | None, as_json: bool) ->
     something fails; a warning is none.
     """
     from pit_memory.cli.render import print_json, print_lines
-    from pit_memory.operations.doctor import examine
+    from pit_memory.operations.upkeep.doctor import examine
     from pit_memory.wiring import doctors_room
 
     findings = []

@@ -5,12 +5,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pit_memory.cli.render import print_lines
-from pit_memory.core.draft_cards import DraftCard, PublishOutcome
-from pit_memory.core.plurals import counted
+from pit_memory.core.text.plurals import counted
+from pit_memory.core.writing.draft_cards import DraftCard, PublishOutcome
 
 if TYPE_CHECKING:
-    from pit_memory.operations.propose import ProposalReport
-    from pit_memory.operations.wrapup import WrapupReport
+    from pit_memory.operations.drafts.propose import ProposalReport
+    from pit_memory.operations.drafts.wrapup import WrapupReport
 
 _MOST_ROTTEN = 20
 """Findings a review shows: the first one of an old tree has hundreds, and an agent reads them."""

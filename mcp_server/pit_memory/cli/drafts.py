@@ -12,15 +12,15 @@ import click
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.writing_command import ChangingCommand
-from pit_memory.core.plurals import counted
+from pit_memory.core.text.plurals import counted
 from pit_memory.errors import UsageError
 
 if TYPE_CHECKING:
-    from pit_memory.core.approvals import Choice
-    from pit_memory.core.draft_cards import PublishOutcome
-    from pit_memory.operations.draft_desk import DraftDesk
-    from pit_memory.operations.drafts import DraftsReport
-    from pit_memory.operations.propose import ProposalReport
+    from pit_memory.core.writing.approvals import Choice
+    from pit_memory.core.writing.draft_cards import PublishOutcome
+    from pit_memory.operations.drafts.draft_desk import DraftDesk
+    from pit_memory.operations.drafts.drafts import DraftsReport
+    from pit_memory.operations.drafts.propose import ProposalReport
     from pit_memory.operations.services import Services
 
 approved_by_option = click.option(
@@ -150,7 +150,7 @@ def publish(
     code 1. At a terminal you are asked; elsewhere --approved-by names the person who chose.
     """
     from pit_memory.cli.given_files import text_of
-    from pit_memory.core.approvals import Choice, choices_of
+    from pit_memory.core.writing.approvals import Choice, choices_of
     from pit_memory.wiring import draft_desk, open_services
 
     chosen = [Choice(name, to, into, replace) for name in names]
@@ -184,7 +184,7 @@ def discard(
 
     A draft with changes that are not committed stays, with exit code 1.
     """
-    from pit_memory.core.approvals import Choice, approver_of
+    from pit_memory.core.writing.approvals import Choice, approver_of
     from pit_memory.wiring import draft_desk, open_services
 
     with open_services(root) as services:
@@ -206,8 +206,8 @@ def review(done: bool, root: Path | None, as_json: bool) -> None:
     """
     from pit_memory.cli.draft_words import print_review, review_json
     from pit_memory.cli.render import print_json, say
-    from pit_memory.operations.searched_sources import own_source
-    from pit_memory.operations.wrapup import mark_done, review
+    from pit_memory.operations.drafts.wrapup import mark_done, review
+    from pit_memory.operations.searching.searched_sources import own_source
     from pit_memory.wiring import draft_desk, known_notes, open_services
     from pit_memory.workspace.places import places, wrapup_mark
     from pit_memory.workspace.waiting_commits import waiting_files
@@ -247,9 +247,9 @@ def _listed(
     root: Path | None, names: Sequence[str], *, mine: bool, lenient: bool
 ) -> "DraftsReport":
     """List drafts without opening a store; `lenient` for whoever only asks."""
-    from pit_memory.operations.draft_files import find_draft
-    from pit_memory.operations.drafts import list_drafts
-    from pit_memory.operations.searched_sources import own_source
+    from pit_memory.operations.drafts.draft_files import find_draft
+    from pit_memory.operations.drafts.drafts import list_drafts
+    from pit_memory.operations.searching.searched_sources import own_source
     from pit_memory.wiring import project_settings
     from pit_memory.workspace.project import existing_root
 
@@ -263,7 +263,7 @@ def _listed(
 
 def _approver(services: "Services", chosen: "Sequence[Choice]", approved_by: str, verb: str) -> str:
     """The person who approves: named, or asked at a terminal."""
-    from pit_memory.core.approvals import approver_of
+    from pit_memory.core.writing.approvals import approver_of
     from pit_memory.workspace.git import person_name
 
     if approved_by:
@@ -293,7 +293,7 @@ def _publish(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    from pit_memory.operations.publish import Approved
+    from pit_memory.operations.drafts.publish import Approved
 
     approved = [Approved(*one) for one in chosen]
     if not dry_run and desk.way(via) == "pr":

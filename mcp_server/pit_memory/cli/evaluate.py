@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from pit_memory.cli.options import mode_option, root_option
-from pit_memory.core.answers import Mode
-from pit_memory.core.plurals import counted
+from pit_memory.core.answers.answers import Mode
+from pit_memory.core.text.plurals import counted
 
 
 @click.group()
@@ -58,7 +58,7 @@ def run(
     from pit_memory.cli.given_files import text_of
     from pit_memory.cli.render import progress_bar, say
     from pit_memory.cli.sync import finish_index
-    from pit_memory.operations.evaluate import parse_queries, run_line
+    from pit_memory.operations.searching.evaluate import parse_queries, run_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic
 
@@ -108,7 +108,7 @@ def make(out: Path, gold: Path, limit: int, root: Path | None) -> None:
     """
     from pit_memory.cli.render import say
     from pit_memory.cli.sync import finish_index
-    from pit_memory.core.question_sets import gold_line, query_line
+    from pit_memory.core.search.question_sets import gold_line, query_line
     from pit_memory.wiring import open_services
     from pit_memory.workspace.files import write_atomic
 

@@ -10,14 +10,14 @@ from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.cli.question_command import QuestionCommand
 from pit_memory.cli.unread_keys import unread_keys
 from pit_memory.cli.writing_command import ChangingCommand, WritingCommand
-from pit_memory.core.answers import Mode
-from pit_memory.core.plurals import counted
+from pit_memory.core.answers.answers import Mode
+from pit_memory.core.text.plurals import counted
 from pit_memory.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pit_memory.core.fact_answers import ChangeReceipt
+    from pit_memory.core.facts.fact_answers import ChangeReceipt
 
 _COMMITTED_LATER = "mend that; the next fact that is stored or changed commits it"
 
@@ -69,9 +69,9 @@ def store(
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
     from pit_memory.cli.written import finish_write
-    from pit_memory.core.fact_answers import store_json, store_text
-    from pit_memory.core.facts import NewFact
-    from pit_memory.operations.store_fact import store_fact
+    from pit_memory.core.facts.fact_answers import store_json, store_text
+    from pit_memory.core.facts.facts import NewFact
+    from pit_memory.operations.facts.store_fact import store_fact
     from pit_memory.wiring import open_facts
 
     words = " ".join(text) if text else read_missing_argument("fact")
@@ -100,8 +100,8 @@ def recall(
     What was retracted, superseded or has expired is never told.
     """
     from pit_memory.cli.render import print_answer, print_json
-    from pit_memory.core.fact_answers import recall_json, recall_text
-    from pit_memory.operations.recall import recall
+    from pit_memory.core.facts.fact_answers import recall_json, recall_text
+    from pit_memory.operations.facts.recall import recall
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):
@@ -119,9 +119,9 @@ def recall(
 def list_(everything: bool, root: Path | None, as_json: bool) -> None:
     """List the facts of this assignment, newest first, and files that are none."""
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.core.fact_answers import fact_json, list_text
-    from pit_memory.operations.facts import today
-    from pit_memory.operations.list_facts import list_facts
+    from pit_memory.core.facts.fact_answers import fact_json, list_text
+    from pit_memory.operations.facts.facts import today
+    from pit_memory.operations.facts.list_facts import list_facts
     from pit_memory.wiring import open_facts
 
     refused: list[str] = []
@@ -153,7 +153,7 @@ def retract(ctx: click.Context, fact_id: str, reason: str, root: Path | None) ->
 
     Exit code 1 where that could not be committed.
     """
-    from pit_memory.operations.change_fact import retract_fact
+    from pit_memory.operations.facts.change_fact import retract_fact
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):
@@ -183,10 +183,10 @@ def review(
     where that could not be committed.
     """
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.core.fact_answers import fact_json, list_text
-    from pit_memory.operations.change_fact import approve_fact, retract_fact
-    from pit_memory.operations.facts import today
-    from pit_memory.operations.list_facts import facts_to_review
+    from pit_memory.core.facts.fact_answers import fact_json, list_text
+    from pit_memory.operations.facts.change_fact import approve_fact, retract_fact
+    from pit_memory.operations.facts.facts import today
+    from pit_memory.operations.facts.list_facts import facts_to_review
     from pit_memory.wiring import open_facts
 
     with open_facts(root) as (facts, access):
@@ -224,8 +224,8 @@ def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) ->
     from pit_memory.cli.given_files import text_of
     from pit_memory.cli.render import print_json, progress_bar, say
     from pit_memory.cli.written import finish_write
-    from pit_memory.core.fact_answers import commit_line
-    from pit_memory.operations.fact_transfer import import_facts
+    from pit_memory.core.facts.fact_answers import commit_line
+    from pit_memory.operations.facts.fact_transfer import import_facts
     from pit_memory.wiring import fill_facts_behind, open_facts
 
     lines = text_of(file.read_bytes(), str(file)).split("\n")
@@ -261,7 +261,7 @@ def import_(ctx: click.Context, file: Path, root: Path | None, as_json: bool) ->
 def export(out: Path | None, root: Path | None) -> None:
     """Write all facts of this assignment as lines of JSON, as `facts import` takes them."""
     from pit_memory.cli.render import say
-    from pit_memory.operations.fact_transfer import export_facts
+    from pit_memory.operations.facts.fact_transfer import export_facts
     from pit_memory.wiring import open_facts
     from pit_memory.workspace.files import write_atomic
 
@@ -288,7 +288,7 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
     The history of the facts' own repository is rewritten without them. What other copies keep,
     backups, clones and remotes, is yours to follow up; it is named.
     """
-    from pit_memory.operations.fact_transfer import erase_facts
+    from pit_memory.operations.facts.fact_transfer import erase_facts
     from pit_memory.wiring import all_stores, open_facts
 
     if not yes and not sys.stdin.isatty():
@@ -309,7 +309,7 @@ def erase(assignment: str, yes: bool, root: Path | None) -> None:
 
 
 def _shown(receipt: "ChangeReceipt") -> "ChangeReceipt":
-    from pit_memory.core.fact_answers import change_text
+    from pit_memory.core.facts.fact_answers import change_text
 
     click.echo(change_text(receipt))
     return receipt

@@ -26,7 +26,7 @@ def install(root: Path | None, as_json: bool) -> None:
     pit-memory is not installed, the hook says so in one line and lets the commit pass.
     """
     from pit_memory.cli.render import print_json
-    from pit_memory.operations.git_hook import install_git_hook
+    from pit_memory.operations.gates.git_hook import install_git_hook
     from pit_memory.workspace.project import existing_root
 
     hook = install_git_hook(existing_root(root))

@@ -10,16 +10,16 @@ from pit_memory.cli.options import force_option, json_option, mode_option, root_
 from pit_memory.cli.question_command import QuestionCommand
 from pit_memory.cli.unread_keys import unread_keys
 from pit_memory.cli.writing_command import WritingCommand
-from pit_memory.core.answers import Mode
-from pit_memory.core.import_mapping import MAPPED_FIELDS
-from pit_memory.core.incident_fields import field_key
-from pit_memory.core.plurals import counted
+from pit_memory.core.answers.answers import Mode
+from pit_memory.core.incidents.import_mapping import MAPPED_FIELDS
+from pit_memory.core.incidents.incident_fields import field_key
+from pit_memory.core.text.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pit_memory.operations.incident_import import ImportReport
-    from pit_memory.operations.incident_list import IncidentList, ListedIncident
+    from pit_memory.operations.incidents.incident_import import ImportReport
+    from pit_memory.operations.incidents.incident_list import IncidentList, ListedIncident
 
 _SHOWN_COUNTS = 12
 """Services, or months, of the counts below a list."""
@@ -84,9 +84,9 @@ def search(
     """
     from pit_memory.cli.render import print_answer, print_json
     from pit_memory.cli.standard_input import read_pasted
-    from pit_memory.core.answer_json import answer_json
-    from pit_memory.core.answer_text import answer_text
-    from pit_memory.operations.search import SearchRequest
+    from pit_memory.core.answers.answer_json import answer_json
+    from pit_memory.core.answers.answer_text import answer_text
+    from pit_memory.operations.searching.search import SearchRequest
     from pit_memory.wiring import open_services
 
     asked = read_pasted() if question == ("-",) else " ".join(question)
@@ -182,8 +182,8 @@ def add(
     from pit_memory.cli.render import print_json, say
     from pit_memory.cli.standard_input import read_text
     from pit_memory.cli.written import finish_receipt
-    from pit_memory.core.receipt_text import receipt_text
-    from pit_memory.operations.incident_add import unread_names, write_request
+    from pit_memory.core.writing.receipt_text import receipt_text
+    from pit_memory.operations.incidents.incident_add import unread_names, write_request
     from pit_memory.wiring import open_services
 
     text = read_text("content") if from_stdin else ""
@@ -240,7 +240,7 @@ def import_(
 
     from pit_memory.cli.render import print_json, progress_bar
     from pit_memory.cli.written import finish_write
-    from pit_memory.operations.incident_import import ImportOptions
+    from pit_memory.operations.incidents.incident_import import ImportOptions
     from pit_memory.wiring import open_services
 
     options = ImportOptions(labels=labels, dry_run=dry_run, force=force)
@@ -292,7 +292,7 @@ def _unread_line(unread: "Mapping[str, int]") -> str:
 
 
 def _list_line(listed: "ListedIncident") -> str:
-    from pit_memory.core.incident_fields import duration_text
+    from pit_memory.core.incidents.incident_fields import duration_text
 
     incident = listed.incident
     minutes = "" if incident.minutes is None else duration_text(incident.minutes)
@@ -314,7 +314,7 @@ def _counts_line(name: str, counts: "Mapping[str, int]") -> str:
 
 
 def _list_json(listed: "IncidentList") -> dict[str, object]:
-    from pit_memory.core.answer_json import incident_json
+    from pit_memory.core.answers.answer_json import incident_json
 
     return {
         "incidents": [

@@ -27,7 +27,7 @@ def command(yes: bool, force: bool, skills: bool, root: Path | None) -> None:
     the line that keeps them off; a settings file that is there stays as it is.
     """
     from pit_memory.cli.render import say
-    from pit_memory.operations.init import propose, write
+    from pit_memory.operations.upkeep.init import propose, write
     from pit_memory.wiring import plugin_folder, project_root
 
     top = project_root(root)
@@ -79,7 +79,7 @@ def _agrees(again: str) -> bool:
 
 def _attributes(top: Path) -> Iterator[_Extra]:
     """What git should know of a section index."""
-    from pit_memory.operations.git_attributes import add_lines, missing_lines_of_project
+    from pit_memory.operations.gates.git_attributes import add_lines, missing_lines_of_project
 
     for line in missing_lines_of_project(top, os.environ):
 
@@ -92,8 +92,12 @@ def _attributes(top: Path) -> Iterator[_Extra]:
 
 def _exclusions(top: Path) -> Iterator[_Extra]:
     """What keeps drafts off a site."""
-    from pit_memory.core.homes import DRAFTS_HOME
-    from pit_memory.operations.site_guard import Exclusion, add_exclusion, missing_exclusions
+    from pit_memory.core.writing.homes import DRAFTS_HOME
+    from pit_memory.operations.writing.site_guard import (
+        Exclusion,
+        add_exclusion,
+        missing_exclusions,
+    )
 
     for lacking in missing_exclusions(top, DRAFTS_HOME):
 
@@ -107,7 +111,11 @@ def _exclusions(top: Path) -> Iterator[_Extra]:
 
 def _skills(plugin: Path | None) -> Iterator[_Extra]:
     """Skills of the plugin under their plain names."""
-    from pit_memory.operations.personal_skills import PersonalSkill, add_skill, missing_skills
+    from pit_memory.operations.memory.personal_skills import (
+        PersonalSkill,
+        add_skill,
+        missing_skills,
+    )
 
     for skill in missing_skills(os.environ, plugin):
 

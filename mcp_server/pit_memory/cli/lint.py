@@ -10,10 +10,10 @@ import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
-from pit_memory.core.plurals import counted
+from pit_memory.core.text.plurals import counted
 
 if TYPE_CHECKING:
-    from pit_memory.operations.lint import LintReport
+    from pit_memory.operations.quality.lint import LintReport
 
 
 @click.command(
@@ -57,10 +57,10 @@ def command(
     correct.
     """
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.core.lint_rules import RULES
-    from pit_memory.operations.lint import lint
-    from pit_memory.operations.searched_sources import own_source
-    from pit_memory.operations.staleness import stale_findings
+    from pit_memory.core.settings.lint_rules import RULES
+    from pit_memory.operations.quality.lint import lint
+    from pit_memory.operations.quality.staleness import stale_findings
+    from pit_memory.operations.searching.searched_sources import own_source
     from pit_memory.wiring import project_root, project_settings
 
     if rules:

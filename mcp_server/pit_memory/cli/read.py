@@ -36,9 +36,9 @@ def command(
     says whether the text is the same, moved, changed or gone.
     """
     from pit_memory.cli.render import print_answer, print_json
-    from pit_memory.core.facts import is_fact_ref
-    from pit_memory.core.read_text import read_json, read_text
-    from pit_memory.operations.read import DEFAULT_BUDGET
+    from pit_memory.core.answers.read_text import read_json, read_text
+    from pit_memory.core.facts.facts import is_fact_ref
+    from pit_memory.operations.reading.read import DEFAULT_BUDGET
     from pit_memory.wiring import address_of, read_ref
 
     answer = read_ref(

@@ -78,8 +78,8 @@ def command(
     from pit_memory.cli.render import print_json
     from pit_memory.cli.standard_input import read_missing_argument
     from pit_memory.cli.written import finish_receipt
-    from pit_memory.core.receipt_text import receipt_text
-    from pit_memory.core.write_request import WriteRequest
+    from pit_memory.core.serving.write_request import WriteRequest
+    from pit_memory.core.writing.receipt_text import receipt_text
     from pit_memory.wiring import open_services
 
     if commit_waiting:
@@ -108,8 +108,8 @@ def command(
 def _commit_waiting(ctx: click.Context, root: Path | None, as_json: bool) -> None:
     from pit_memory.cli.render import print_json, print_lines, say
     from pit_memory.cli.written import finish_write
-    from pit_memory.core.receipt_text import commit_line
-    from pit_memory.operations.commit_waiting import commit_waiting
+    from pit_memory.core.writing.receipt_text import commit_line
+    from pit_memory.operations.writing.commit_waiting import commit_waiting
     from pit_memory.wiring import project_settings
     from pit_memory.workspace.places import places
     from pit_memory.workspace.project import existing_root

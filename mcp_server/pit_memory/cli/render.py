@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pit_memory.core.progress import Progress
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.text.safe_text import safe_line
 
 if TYPE_CHECKING:
-    from pit_memory.core.answers import Hit
+    from pit_memory.core.answers.answers import Hit
 
 
 _HIT = re.compile(r"^(?P<rank>\d+)\. (?P<ref>\S+)(?P<rest>.*)$")

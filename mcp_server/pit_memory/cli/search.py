@@ -8,7 +8,7 @@ import click
 
 from pit_memory.cli.options import json_option, mode_option, root_option
 from pit_memory.cli.question_command import QuestionCommand
-from pit_memory.core.answers import Mode
+from pit_memory.core.answers.answers import Mode
 
 
 @click.command(
@@ -67,10 +67,10 @@ def command(
     prints the address: on your site, else at your forge, else of the file.
     """
     from pit_memory.cli.render import print_answer, print_json, print_lines
-    from pit_memory.core.answer_json import answer_json
-    from pit_memory.core.answer_text import answer_text
-    from pit_memory.core.explanation import explanation_text
-    from pit_memory.operations.search import SearchRequest
+    from pit_memory.core.answers.answer_json import answer_json
+    from pit_memory.core.answers.answer_text import answer_text
+    from pit_memory.core.answers.explanation import explanation_text
+    from pit_memory.operations.searching.search import SearchRequest
     from pit_memory.wiring import open_services
 
     if bool(question) == (quote is not None):

@@ -10,10 +10,10 @@ import click
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.writing_command import WritingCommand
-from pit_memory.core.plurals import counted
+from pit_memory.core.text.plurals import counted
 
 if TYPE_CHECKING:
-    from pit_memory.operations.sections import SectionsReport
+    from pit_memory.operations.gates.sections import SectionsReport
 
 staged_option = click.option(
     "--staged", is_flag=True, help="Read what is staged in git, not the files on disk."
@@ -41,7 +41,7 @@ def build(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     as they are. For commits that leave some changes of the corpus out.
     """
     from pit_memory.cli.render import print_lines
-    from pit_memory.operations.sections import build_sections, build_staged_sections
+    from pit_memory.operations.gates.sections import build_sections, build_staged_sections
     from pit_memory.workspace.project import existing_root
 
     make = build_staged_sections if staged else build_sections
@@ -66,8 +66,8 @@ def check(ctx: click.Context, staged: bool, root: Path | None, as_json: bool) ->
     Exit code 0, or 1 with a short diff.
     """
     from pit_memory.cli.render import print_lines
-    from pit_memory.core.section_index import short_diff
-    from pit_memory.operations.sections import check_sections, check_staged_sections
+    from pit_memory.core.corpus.section_index import short_diff
+    from pit_memory.operations.gates.sections import check_sections, check_staged_sections
     from pit_memory.workspace.project import existing_root
 
     look = check_staged_sections if staged else check_sections
@@ -104,8 +104,8 @@ def show(
     answer has at most 400 tokens; `pit-memory read PATH#ANCHOR` prints a section of it.
     """
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.core.section_lookup import find_sections, lookup_text
-    from pit_memory.operations.section_lookup import indexed_sections, show_file, with_lines
+    from pit_memory.core.corpus.section_lookup import find_sections, lookup_text
+    from pit_memory.operations.gates.section_lookup import indexed_sections, show_file, with_lines
     from pit_memory.workspace.project import existing_root
 
     if not path and not words:

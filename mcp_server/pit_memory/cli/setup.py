@@ -21,7 +21,7 @@ def command(ctx: click.Context, team: bool) -> None:
     An installation of pip's is left to pip: then it says what to run.
     """
     from pit_memory.cli.render import print_lines
-    from pit_memory.operations.installed_parts import installed_parts
+    from pit_memory.operations.upkeep.installed_parts import installed_parts
 
     print_lines(f"environment  {sys.prefix}")
     lacks = False

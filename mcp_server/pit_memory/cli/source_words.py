@@ -7,7 +7,7 @@ import click
 from pit_memory.cli.render import print_lines
 
 if TYPE_CHECKING:
-    from pit_memory.operations.status import SourceStatus
+    from pit_memory.operations.upkeep.status import SourceStatus
     from pit_memory.sources.sieve import LeftOut
 
 _NAMED_FORMATS = 6

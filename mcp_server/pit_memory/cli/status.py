@@ -11,12 +11,12 @@ import click
 
 from pit_memory.cli.options import json_option, root_option
 from pit_memory.cli.source_words import ago, groups_of, print_problems
-from pit_memory.core.plurals import counted
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.text.plurals import counted
+from pit_memory.core.text.safe_text import safe_line
 
 if TYPE_CHECKING:
-    from pit_memory.operations.facts_status import FactsStatus
-    from pit_memory.operations.status import Status
+    from pit_memory.operations.facts.facts_status import FactsStatus
+    from pit_memory.operations.upkeep.status import Status
 
 _LABEL_WIDTH = 12
 _CHOSEN_OFF = 'embedding.provider = "none"'
@@ -32,7 +32,7 @@ def command(problems: bool, root: Path | None, as_json: bool) -> None:
     Indexes nothing: it reads the index and lists the files. A search brings the index up to date.
     """
     from pit_memory.cli.render import print_json
-    from pit_memory.operations.status import status
+    from pit_memory.operations.upkeep.status import status
     from pit_memory.wiring import facts_home, open_services, project_settings
     from pit_memory.workspace.installation import installation
     from pit_memory.workspace.places import places

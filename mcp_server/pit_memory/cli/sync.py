@@ -8,11 +8,11 @@ import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
 from pit_memory.cli.options import json_option, root_option
-from pit_memory.core.vectors import Coverage
+from pit_memory.core.indexing.vectors import Coverage
 
 if TYPE_CHECKING:
+    from pit_memory.operations.indexing.sync import SyncReport
     from pit_memory.operations.services import Services
-    from pit_memory.operations.sync import SyncReport
 
 
 wait_option = click.option(

@@ -8,7 +8,7 @@ import click
 
 from pit_memory.cli.options import json_option
 from pit_memory.cli.writing_command import ChangingCommand
-from pit_memory.core.access import AUDIENCES
+from pit_memory.core.serving.access import AUDIENCES
 
 
 @click.group()
@@ -60,7 +60,7 @@ def add(
 ) -> None:
     """Make a token and print it: once, as only its hash is kept."""
     from pit_memory.cli.render import print_json, say
-    from pit_memory.operations.tokens import add_token
+    from pit_memory.operations.upkeep.tokens import add_token
     from pit_memory.workspace.places import places, token_file
     from pit_memory.workspace.token_file import TokenFile
 
@@ -111,7 +111,7 @@ def list_(as_json: bool) -> None:
 def revoke(name: str) -> None:
     """Make a token worthless from the next request on."""
     from pit_memory.cli.render import say
-    from pit_memory.operations.tokens import revoke_token
+    from pit_memory.operations.upkeep.tokens import revoke_token
     from pit_memory.workspace.places import places, token_file
     from pit_memory.workspace.token_file import TokenFile
 

@@ -19,7 +19,7 @@ def command(dry_run: bool, as_json: bool) -> None:
     itself is removed in your agent's client.
     """
     from pit_memory.cli.render import print_json
-    from pit_memory.operations.uninstall import plan_uninstall, uninstall
+    from pit_memory.operations.upkeep.uninstall import plan_uninstall, uninstall
     from pit_memory.workspace.places import places
 
     where = places(os.environ)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from pit_memory.core.plurals import counted
-from pit_memory.core.safe_text import safe_name
+from pit_memory.core.text.plurals import counted
+from pit_memory.core.text.safe_text import safe_name
 
 _SHOWN = 12
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from pit_memory.core.untouched import saying_untouched
+from pit_memory.core.writing.untouched import saying_untouched
 
 
 class WritingCommand(click.Command):

@@ -3,7 +3,7 @@
 import click
 
 from pit_memory.cli.exit_codes import EXIT_USER_MUST_ACT
-from pit_memory.core.receipts import CommitOutcome, WriteReceipt
+from pit_memory.core.writing.receipts import CommitOutcome, WriteReceipt
 
 COMMIT_IT = "mend that, then `git add` and `git commit` it yourself"
 

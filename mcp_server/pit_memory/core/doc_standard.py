@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from pit_memory.core.access import AUDIENCES
-from pit_memory.core.documents import Problem, Section
-from pit_memory.core.front_matter import key_line
-from pit_memory.core.lint_rules import DEFAULT_LONGEST
-from pit_memory.core.sections import ParsedMarkdown
+from pit_memory.core.documents.documents import Problem, Section
+from pit_memory.core.documents.sections import ParsedMarkdown
+from pit_memory.core.front_matter.block import key_line
+from pit_memory.core.serving.access import AUDIENCES
+from pit_memory.core.settings.lint_rules import DEFAULT_LONGEST
 from pit_memory.core.tokens import estimate
 
 _FEWEST_TOKENS = 5

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Literal
 
-from pit_memory.core.drafts import render_draft
-from pit_memory.core.facts import FACTS, render_written_fact, written_fact_id
-from pit_memory.core.homes import DRAFTS_HOME, INCIDENTS_HOME
-from pit_memory.core.incident_writing import check_incident, incident_id, render_incident
-from pit_memory.core.memory_entries import DEFAULT_HOME
-from pit_memory.core.nearest import nearest
-from pit_memory.core.push_entries import check_entry, render_push_entry
+from pit_memory.core.facts.facts import FACTS, render_written_fact, written_fact_id
+from pit_memory.core.incidents.incident_writing import check_incident, incident_id, render_incident
+from pit_memory.core.push.memory_entries import DEFAULT_HOME
+from pit_memory.core.push.push_entries import check_entry, render_push_entry
 from pit_memory.core.records import NamedTuple
-from pit_memory.core.slugs import slug_of
-from pit_memory.core.writings import Writing
+from pit_memory.core.text.nearest import nearest
+from pit_memory.core.text.slugs import slug_of
+from pit_memory.core.writing.drafts import render_draft
+from pit_memory.core.writing.homes import DRAFTS_HOME, INCIDENTS_HOME
+from pit_memory.core.writing.writings import Writing
 from pit_memory.errors import UnknownCollectionError, UsageError
 
 Collection = Literal["docs", "incidents", "facts", "memory", "canary"]

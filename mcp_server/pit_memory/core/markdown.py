@@ -12,11 +12,11 @@ from itertools import accumulate
 
 import pyromark
 
-from pit_memory.core.decoding import lines_of, with_lf
-from pit_memory.core.front_matter import FrontMatterBlock, locate_front_matter
-from pit_memory.core.html_text import comment_text, html_names, without_tags
-from pit_memory.core.plain_text import without_inline_markup, without_wikilinks
+from pit_memory.core.front_matter.block import FrontMatterBlock, locate_front_matter
 from pit_memory.core.records import NamedTuple
+from pit_memory.core.text.decoding import lines_of, with_lf
+from pit_memory.core.text.html_text import comment_text, html_names, without_tags
+from pit_memory.core.text.plain_text import without_inline_markup, without_wikilinks
 
 TYPE_CHECKING = False  # `typing` itself costs a hook more than it may
 if TYPE_CHECKING:

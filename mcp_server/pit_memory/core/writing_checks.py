@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from pit_memory.core.decoding import with_lf
 from pit_memory.core.kinds import Form, Kind, Scope
-from pit_memory.core.nearest import nearest
-from pit_memory.core.writings import Writing
+from pit_memory.core.text.decoding import with_lf
+from pit_memory.core.text.nearest import nearest
+from pit_memory.core.writing.writings import Writing
 from pit_memory.errors import UsageError
 
 MAX_CONTENT_CHARACTERS = 100_000

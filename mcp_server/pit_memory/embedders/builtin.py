@@ -33,7 +33,7 @@ _QUESTIONS_KEPT: Final = 32
 
 
 class BuiltinEmbedder:
-    """`core.embedding.Embedder` on packaged weights; safe to call from several threads."""
+    """`core.indexing.embedding.Embedder` on packaged weights; safe to call from several threads."""
 
     def __init__(self, verdict: Path, model: Path | None = None) -> None:
         """Name the files; nothing is opened before the first text.

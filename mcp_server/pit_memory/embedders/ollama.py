@@ -74,7 +74,7 @@ class ModelCard:
 
 
 class OllamaEmbedder:
-    """`core.embedding.Embedder` over HTTP; safe to call from several threads."""
+    """`core.indexing.embedding.Embedder` over HTTP; safe to call from several threads."""
 
     def __init__(self, model: OllamaModel, cards: Path) -> None:
         """Name the parts; nothing is asked yet.

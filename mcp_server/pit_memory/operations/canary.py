@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.answers.answers import SearchAnswer
 from pit_memory.core.kinds import CANARY
 from pit_memory.core.source import Source
 from pit_memory.errors import PitMemoryError
-from pit_memory.operations.meaning import cache_day
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.indexing.meaning import cache_day
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.workspace.files import make_data_folder, write_atomic
 
 if TYPE_CHECKING:
-    from pit_memory.operations.opened_store import Meaning
+    from pit_memory.operations.searching.opened_store import Meaning
     from pit_memory.operations.services import Services
     from pit_memory.stores.store import Store
 

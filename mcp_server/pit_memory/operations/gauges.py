@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pit_memory import __version__
-from pit_memory.core.metrics import Labels
+from pit_memory.core.serving.metrics import Labels
 from pit_memory.operations.canary import NAME, CanaryReport
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from threading import Lock
 
-from pit_memory.core.answers import SearchAnswer
-from pit_memory.core.fact_answers import RecallAnswer
-from pit_memory.core.metrics import METRICS, TOOLS, Histogram, Labels
+from pit_memory.core.answers.answers import SearchAnswer
+from pit_memory.core.facts.fact_answers import RecallAnswer
+from pit_memory.core.serving.metrics import METRICS, TOOLS, Histogram, Labels
 
 
 class Meter:
-    """Counters and histograms of `core.metrics`, by name and label values."""
+    """Counters and histograms of `core.serving.metrics`, by name and label values."""
 
     def __init__(self) -> None:
         """Count from zero."""

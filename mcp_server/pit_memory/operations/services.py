@@ -9,49 +9,49 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pit_memory.core.access import AUDIENCES, Access
-from pit_memory.core.answers import Mode, SearchAnswer
-from pit_memory.core.explanation import Explanation
-from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
-from pit_memory.core.facts import FACTS
+from pit_memory.core.answers.answers import Mode, SearchAnswer
+from pit_memory.core.answers.explanation import Explanation
+from pit_memory.core.facts.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts.facts import FACTS
+from pit_memory.core.incidents.since import since_date
+from pit_memory.core.indexing.vectors import Coverage, summed
 from pit_memory.core.kinds import CANARY
-from pit_memory.core.nearest import nearest
 from pit_memory.core.progress import Progress
-from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.safe_text import safe_line
-from pit_memory.core.settings import Settings
-from pit_memory.core.since import since_date
+from pit_memory.core.serving.access import AUDIENCES, Access
+from pit_memory.core.settings.settings import Settings
 from pit_memory.core.source import Source, inside
-from pit_memory.core.untouched import saying_untouched
-from pit_memory.core.vectors import Coverage, summed
+from pit_memory.core.text.nearest import nearest
+from pit_memory.core.text.safe_text import safe_line
+from pit_memory.core.writing.receipts import WriteReceipt
+from pit_memory.core.writing.untouched import saying_untouched
 from pit_memory.errors import UnknownCollectionError
-from pit_memory.operations.background import Background
-from pit_memory.operations.begun_source import BegunSource
 from pit_memory.operations.canary import CanaryReport, check_canary
-from pit_memory.operations.evaluate import EvaluationQuery, EvaluationResult, evaluate
-from pit_memory.operations.explain import explain
-from pit_memory.operations.find_quote import find_quote
 from pit_memory.operations.gauges import Gauges, gauges
-from pit_memory.operations.incident_list import IncidentList, list_incidents
-from pit_memory.operations.incident_search import search_incidents
-from pit_memory.operations.index_behind import behind_as_seen
-from pit_memory.operations.look import LookedStore, Looker, LookReport, look_and_ask
+from pit_memory.operations.incidents.incident_list import IncidentList, list_incidents
+from pit_memory.operations.indexing.background import Background
+from pit_memory.operations.indexing.begun_source import BegunSource
+from pit_memory.operations.indexing.index_behind import behind_as_seen
+from pit_memory.operations.indexing.look import LookedStore, Looker, LookReport, look_and_ask
+from pit_memory.operations.indexing.sync import SyncReport, sync, together
 from pit_memory.operations.meter import Meter
-from pit_memory.operations.nothing_shown import with_what_may_answer
-from pit_memory.operations.opened_store import Meaning, OpenedStore
-from pit_memory.operations.read import ReadAnswer, read
-from pit_memory.operations.search import SearchRequest, search, thinking
-from pit_memory.operations.sync import SyncReport, sync, together
+from pit_memory.operations.reading.read import ReadAnswer, read
+from pit_memory.operations.searching.evaluate import EvaluationQuery, EvaluationResult, evaluate
+from pit_memory.operations.searching.explain import explain
+from pit_memory.operations.searching.find_quote import find_quote
+from pit_memory.operations.searching.incident_search import search_incidents
+from pit_memory.operations.searching.nothing_shown import with_what_may_answer
+from pit_memory.operations.searching.opened_store import Meaning, OpenedStore
+from pit_memory.operations.searching.search import SearchRequest, search, thinking
 from pit_memory.operations.usage import UsageCounter
 from pit_memory.stores.store import Store
 
 if TYPE_CHECKING:  # what a search does not need is imported by the method that does: 0.2 s
-    from pit_memory.core.facts import NewFact
-    from pit_memory.core.question_sets import LabelledQuestion
-    from pit_memory.core.write_request import WriteRequest
-    from pit_memory.operations.facts import Facts
-    from pit_memory.operations.incident_import import ImportOptions, ImportReport
-    from pit_memory.operations.write import WritableProject
+    from pit_memory.core.facts.facts import NewFact
+    from pit_memory.core.search.question_sets import LabelledQuestion
+    from pit_memory.core.serving.write_request import WriteRequest
+    from pit_memory.operations.facts.facts import Facts
+    from pit_memory.operations.incidents.incident_import import ImportOptions, ImportReport
+    from pit_memory.operations.writing.write import WritableProject
     from pit_memory.stores.catalogue import Catalogue
 
 _IMPORTED_AT_ONCE = 1_000
@@ -139,7 +139,9 @@ class Services:
 
     def with_addresses(self, answer: SearchAnswer) -> SearchAnswer:
         """An answer whose hits have the address that a person opens."""
-        from pit_memory.operations.addresses import with_addresses  # agents' answers need none
+        from pit_memory.operations.reading.addresses import (
+            with_addresses,  # agents' answers need none
+        )
 
         roots = {source.name: Path(source.root) for source in self.sources}
         return with_addresses(answer, roots, self.settings.links.forge)
@@ -175,7 +177,7 @@ class Services:
 
     def recall(self, access: Access, query: str, limit: int) -> RecallAnswer:
         """Answer a question with the facts of who asks."""
-        from pit_memory.operations.recall import recall
+        from pit_memory.operations.facts.recall import recall
 
         began = time.perf_counter()
         answer = recall(self.open_facts(), access, query, limit)
@@ -186,27 +188,27 @@ class Services:
 
     def store_fact(self, access: Access, new: "NewFact") -> StoreReceipt:
         """Store one fact for who asks."""
-        from pit_memory.operations.store_fact import store_fact
+        from pit_memory.operations.facts.store_fact import store_fact
 
         with saying_untouched():
             return store_fact(self.open_facts(), access, new)
 
     def retract_fact(self, access: Access, fact_id: str, reason: str) -> ChangeReceipt:
         """Take a fact of who asks back."""
-        from pit_memory.operations.change_fact import retract_fact
+        from pit_memory.operations.facts.change_fact import retract_fact
 
         with saying_untouched("nothing was changed"):
             return retract_fact(self.open_facts(), access, fact_id, reason)
 
     def read_fact(self, access: Access, ref: str, budget: int) -> ReadAnswer:
         """Show a fact of who asks."""
-        from pit_memory.operations.recall import read_fact_ref
+        from pit_memory.operations.facts.recall import read_fact_ref
 
         return read_fact_ref(self.open_facts(), access, ref, budget)
 
     def write(self, request: "WriteRequest") -> WriteReceipt:
         """Write one piece of knowledge to the home of its kind, and find it again."""
-        from pit_memory.operations.write import write
+        from pit_memory.operations.writing.write import write
 
         if request.access.is_local and request.access.assignment is None:
             request = replace(request, access=self.access)
@@ -235,7 +237,7 @@ class Services:
         progress: Progress | None = None,
     ) -> "ImportReport":
         """Import incidents of other systems, and index them: many of them in the background."""
-        from pit_memory.operations.incident_import import import_incidents
+        from pit_memory.operations.incidents.incident_import import import_incidents
 
         project = self.write_to(self)
         report = import_incidents(project, source, standard_input, options, progress)
@@ -286,7 +288,9 @@ class Services:
         """Embed everything that has no vector yet; does nothing without a model."""
         for opened in self.stores:
             if parts := opened.meaning:
-                from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays
+                from pit_memory.operations.indexing.meaning import (
+                    fill,  # NumPy: only who needs it pays
+                )
 
                 fill(opened.store, parts.cache, parts.embedder, parts.vectors, progress=progress)
 
@@ -306,7 +310,7 @@ class Services:
             only_incidents = not self._documents_in("docs") and self._documents_in("incidents")
             collection = "incidents" if only_incidents else "docs"
         if collection == FACTS:
-            from pit_memory.operations.evaluate_facts import evaluate_facts
+            from pit_memory.operations.facts.evaluate_facts import evaluate_facts
 
             return evaluate_facts(self.open_facts(), queries, limit=limit, mode=mode)
         return evaluate(
@@ -321,7 +325,9 @@ class Services:
 
     def make_questions(self, limit: int) -> "list[LabelledQuestion]":
         """A question set from the project's own documents."""
-        from pit_memory.operations.make_questions import make_questions  # needs the linter's parts
+        from pit_memory.operations.quality.make_questions import (
+            make_questions,  # needs the linter's parts
+        )
 
         return make_questions(self.store.catalogue, self.root, limit)
 
@@ -331,7 +337,7 @@ class Services:
         sources = [facts.source(name) for name in assignments]
         sync(facts.store, [it for it in sources if Path(it.root).is_dir()])
         if meaning and (parts := facts.meaning):
-            from pit_memory.operations.meaning import fill  # NumPy: only who needs it pays
+            from pit_memory.operations.indexing.meaning import fill  # NumPy: only who needs it pays
 
             fill(facts.store, parts.cache, parts.embedder, parts.vectors)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.answers.answers import SearchAnswer
 from pit_memory.errors import StorageFullError
 from pit_memory.workspace.files import read_bytes, write_atomic
 from pit_memory.workspace.locks import FileLock

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from threading import Thread
 
-from pit_memory.core.safe_text import safe_line
+from pit_memory.core.text.safe_text import safe_line
 from pit_memory.errors import PitMemoryError, UsageError, exit_code
 from pit_memory.workspace.installation import hold
 from pit_memory.workspace.standard_streams import open_closed_streams, why_no_client

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, TypeVar
 from fastmcp.exceptions import NotFoundError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 
-from pit_memory.core.access import Access, Need
-from pit_memory.core.answers import SearchAnswer
-from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
-from pit_memory.core.facts import NewFact, is_fact_ref
-from pit_memory.core.read_answers import ReadAnswer
-from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.server_folders import ServerFolders
-from pit_memory.core.write_request import WriteRequest
+from pit_memory.core.answers.answers import SearchAnswer
+from pit_memory.core.answers.read_answers import ReadAnswer
+from pit_memory.core.facts.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts.facts import NewFact, is_fact_ref
+from pit_memory.core.serving.access import Access, Need
+from pit_memory.core.serving.server_folders import ServerFolders
+from pit_memory.core.serving.write_request import WriteRequest
+from pit_memory.core.writing.receipts import WriteReceipt
 from pit_memory.errors import PitMemoryError
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.server.tools import Services
 
 if TYPE_CHECKING:

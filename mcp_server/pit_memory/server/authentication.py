@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from pit_memory.core.access import Access
-from pit_memory.core.bearer_tokens import MAX_CHARACTERS, TokenRecord, find
-from pit_memory.core.jwt_setting import JwtRule, access_of_claims
+from pit_memory.core.serving.access import Access
+from pit_memory.core.serving.bearer_tokens import MAX_CHARACTERS, TokenRecord, find
+from pit_memory.core.settings.jwt_setting import JwtRule, access_of_claims
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.files import read_bytes, reason
 

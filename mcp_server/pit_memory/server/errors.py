@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastmcp.exceptions import ToolError
 
-from pit_memory.core.safe_text import safe_name
+from pit_memory.core.text.safe_text import safe_name
 from pit_memory.errors import PitMemoryError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from prometheus_client.core import (
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
-from pit_memory.core.metrics import METRICS
+from pit_memory.core.serving.metrics import METRICS
 from pit_memory.operations.gauges import Gauges
 from pit_memory.operations.meter import Meter
 

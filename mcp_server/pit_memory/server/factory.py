@@ -10,8 +10,8 @@ from fastmcp.tools.base import Tool
 from mcp_types import ToolAnnotations
 
 from pit_memory import __version__
-from pit_memory.core.access import LOCAL, Access, Need
-from pit_memory.core.server_folders import ServerFolders
+from pit_memory.core.serving.access import LOCAL, Access, Need
+from pit_memory.core.serving.server_folders import ServerFolders
 from pit_memory.server.access import HIDES_NOTHING, ServicesByAccess, ToolsByAccess, WhoAsks
 from pit_memory.server.calling import ToolCaller
 from pit_memory.server.lean_schema import lean

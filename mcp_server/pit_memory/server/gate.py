@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pit_memory.core.access import LOCAL, Access
-from pit_memory.core.rate_limits import Buckets, permit
+from pit_memory.core.serving.access import LOCAL, Access
+from pit_memory.core.serving.rate_limits import Buckets, permit
 from pit_memory.errors import SettingsError
 from pit_memory.operations.meter import Meter
 from pit_memory.server.authentication import Authenticator, RejectedError

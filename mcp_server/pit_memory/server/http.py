@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from fastmcp.server.dependencies import get_http_request
 
-from pit_memory.core.access import Access
-from pit_memory.core.server_settings import AuthSettings, ServerSettings
+from pit_memory.core.serving.access import Access
+from pit_memory.core.settings.server_settings import AuthSettings, ServerSettings
 from pit_memory.errors import SettingsError, UsageError
 from pit_memory.operations.meter import Meter
 from pit_memory.server.authentication import Authenticator, jwt_verifier

@@ -6,17 +6,17 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Lock
 from typing import Protocol
 
-from pit_memory.core.access import Access
-from pit_memory.core.answers import SearchAnswer
-from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
-from pit_memory.core.facts import NewFact
-from pit_memory.core.read_answers import ReadAnswer
-from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.write_request import WriteRequest
+from pit_memory.core.answers.answers import SearchAnswer
+from pit_memory.core.answers.read_answers import ReadAnswer
+from pit_memory.core.facts.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts.facts import NewFact
+from pit_memory.core.serving.access import Access
+from pit_memory.core.serving.write_request import WriteRequest
+from pit_memory.core.writing.receipts import WriteReceipt
 from pit_memory.operations.canary import CanaryReport
 from pit_memory.operations.gauges import Gauges
-from pit_memory.operations.search import SearchRequest
-from pit_memory.operations.sync import SyncReport
+from pit_memory.operations.indexing.sync import SyncReport
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.server.tools import Services
 from pit_memory.workspace.freed_memory import give_back_freed_memory
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, Response
 
-from pit_memory.core.push_events import Push, RefusedPushError, checked_push, is_for_us
+from pit_memory.core.serving.push_events import Push, RefusedPushError, checked_push, is_for_us
 from pit_memory.operations.meter import Meter
 from pit_memory.server.request_log import event
 

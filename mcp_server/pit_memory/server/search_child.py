@@ -19,10 +19,10 @@ from pathlib import Path
 from threading import Thread
 
 from pit_memory import __version__
-from pit_memory.core.answers import SearchAnswer
+from pit_memory.core.answers.answers import SearchAnswer
 from pit_memory.errors import PitMemoryError
-from pit_memory.operations.look import LookReport
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.indexing.look import LookReport
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.operations.services import Services
 from pit_memory.server.request_log import REQUEST_ID, log_as_json
 from pit_memory.wiring import open_services

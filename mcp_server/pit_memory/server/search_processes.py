@@ -15,11 +15,11 @@ from threading import Condition, Lock, Thread
 from typing import Any
 
 from pit_memory import __version__
-from pit_memory.core.answers import SearchAnswer
-from pit_memory.core.server_settings import ServerSettings
-from pit_memory.operations.look import LookReport
+from pit_memory.core.answers.answers import SearchAnswer
+from pit_memory.core.settings.server_settings import ServerSettings
+from pit_memory.operations.indexing.look import LookReport
 from pit_memory.operations.meter import Meter
-from pit_memory.operations.search import SearchRequest
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.operations.services import Answering
 from pit_memory.server.request_log import REQUEST_ID
 from pit_memory.server.search_child import CannotOpen, Question, Reply

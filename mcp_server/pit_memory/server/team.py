@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from pit_memory import __version__
-from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.server_settings import FetchSettings
+from pit_memory.core.settings.server_settings import FetchSettings
+from pit_memory.core.writing.receipts import WriteReceipt
 from pit_memory.errors import GitError, SettingsError, WriteRefusedError
-from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
-from pit_memory.operations.team_writes import TeamWrites
+from pit_memory.operations.upkeep.freshness import Freshness
+from pit_memory.operations.writing.team_writes import TeamWrites
 from pit_memory.server.factory import NEEDS, WRITE_TOOL, build_server
 from pit_memory.server.http import (
     HttpPlace,

@@ -5,16 +5,17 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from pit_memory.core.access import Access
-from pit_memory.core.answer_text import answer_text
-from pit_memory.core.answers import (
+from pit_memory.core.answers.answer_text import answer_text
+from pit_memory.core.answers.answers import (
     BUDGET_BOUNDS,
     DEFAULT_BUDGET,
     DEFAULT_LIMIT,
     LIMIT_BOUNDS,
     SearchAnswer,
 )
-from pit_memory.core.fact_answers import (
+from pit_memory.core.answers.read_answers import ReadAnswer
+from pit_memory.core.answers.read_text import read_text
+from pit_memory.core.facts.fact_answers import (
     ChangeReceipt,
     RecallAnswer,
     StoreReceipt,
@@ -22,7 +23,7 @@ from pit_memory.core.fact_answers import (
     recall_text,
     store_text,
 )
-from pit_memory.core.facts import (
+from pit_memory.core.facts.facts import (
     DEFAULT_RECALL,
     FACT_BOUNDS,
     MAX_REASON_CHARACTERS,
@@ -31,13 +32,12 @@ from pit_memory.core.facts import (
     RECALL_BOUNDS,
     NewFact,
 )
-from pit_memory.core.read_answers import ReadAnswer
-from pit_memory.core.read_text import read_text
-from pit_memory.core.receipt_text import receipt_text
-from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.write_request import WriteRequest
-from pit_memory.operations.read import DEFAULT_BUDGET as READ_BUDGET
-from pit_memory.operations.search import SearchRequest
+from pit_memory.core.serving.access import Access
+from pit_memory.core.serving.write_request import WriteRequest
+from pit_memory.core.writing.receipt_text import receipt_text
+from pit_memory.core.writing.receipts import WriteReceipt
+from pit_memory.operations.reading.read import DEFAULT_BUDGET as READ_BUDGET
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.server.errors import errors_for_the_agent
 
 MAX_ANSWER_CHARS = 8000

@@ -11,14 +11,14 @@ from fastmcp import Client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from pit_memory import __version__
-from pit_memory.core.access import LOCAL, Access
-from pit_memory.core.answers import SearchAnswer
-from pit_memory.core.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
-from pit_memory.core.facts import NewFact
-from pit_memory.core.read_answers import ReadAnswer
-from pit_memory.core.receipts import WriteReceipt
-from pit_memory.core.write_request import WriteRequest
-from pit_memory.operations.search import SearchRequest
+from pit_memory.core.answers.answers import SearchAnswer
+from pit_memory.core.answers.read_answers import ReadAnswer
+from pit_memory.core.facts.fact_answers import ChangeReceipt, RecallAnswer, StoreReceipt
+from pit_memory.core.facts.facts import NewFact
+from pit_memory.core.serving.access import LOCAL, Access
+from pit_memory.core.serving.write_request import WriteRequest
+from pit_memory.core.writing.receipts import WriteReceipt
+from pit_memory.operations.searching.search import SearchRequest
 from pit_memory.server.factory import NAME, build_server
 from pit_memory.server.texts import ELSEWHERE, IN_CLAUDE_CODE
 

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from pit_memory import __version__
 from pit_memory.errors import PitMemoryError
 from pit_memory.operations.canary import CanaryReport
-from pit_memory.operations.freshness import Freshness
 from pit_memory.operations.meter import Meter
+from pit_memory.operations.upkeep.freshness import Freshness
 from pit_memory.server.exposition import CONTENT_TYPE, exposition
 from pit_memory.server.on_demand import WatchedServices
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fastmcp import FastMCP
     from starlette.requests import Request
 
-    from pit_memory.core.metrics import Labels
+    from pit_memory.core.serving.metrics import Labels
 
 _CANARY_SECONDS = 5.0
 """The outcome of a check is good for so long, however many ask."""

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.plurals import counted
+from pit_memory.core.text.plurals import counted
 from pit_memory.errors import SourceError
 from pit_memory.sources.sieve import LeftOut, Rules, Sieve, Tally
 from pit_memory.workspace.files import reason

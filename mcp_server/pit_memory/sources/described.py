@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from pit_memory.core.chunks import chunk
-from pit_memory.core.documents import Document, Problem
-from pit_memory.core.identity import content_hash
-from pit_memory.core.marked_text import MarkedText
+from pit_memory.core.documents.chunks import chunk
+from pit_memory.core.documents.documents import Document, Problem
+from pit_memory.core.documents.marked_text import MarkedText
+from pit_memory.core.text.identity import content_hash
 from pit_memory.sources.formats import RawFile
 
 

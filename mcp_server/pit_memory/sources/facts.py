@@ -1,9 +1,9 @@
 """The reader of facts: a file of an assignment's folder to a Document of one section."""
 
-from pit_memory.core.documents import Chunk, Document, Problem, Section
-from pit_memory.core.facts import FACTS, parse_fact
-from pit_memory.core.identity import content_hash, section_hash
-from pit_memory.core.queries import telling_stems
+from pit_memory.core.documents.documents import Chunk, Document, Problem, Section
+from pit_memory.core.facts.facts import FACTS, parse_fact
+from pit_memory.core.search.queries import telling_stems
+from pit_memory.core.text.identity import content_hash, section_hash
 
 SUPERSEDED = "superseded"
 """Status in the index of a fact whose file names what replaces it: no search asks for it."""

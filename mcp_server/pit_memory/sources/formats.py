@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
-from pit_memory.core.documents import Document
-from pit_memory.core.facts import is_fact_file
+from pit_memory.core.documents.documents import Document
+from pit_memory.core.facts.facts import is_fact_file
 from pit_memory.core.source import Dialect
 from pit_memory.errors import FactAmongDocumentsError
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pit_memory.core.freshness import SeenFile
+from pit_memory.core.documents.freshness import SeenFile
 from pit_memory.sources.sieve import LeftOut
 
 Via = Literal["git", "scandir"]

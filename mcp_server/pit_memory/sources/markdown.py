@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from pit_memory.core.access import AUDIENCES
-from pit_memory.core.chunks import chunk
-from pit_memory.core.decoding import Decoded, decode, lines_of
-from pit_memory.core.documents import Chunk, Document, DocumentLink, Place, Problem
-from pit_memory.core.identity import content_hash
-from pit_memory.core.incident_reading import read_incident
-from pit_memory.core.incidents import Incident
-from pit_memory.core.links import links_within
-from pit_memory.core.obsidian import read_note
-from pit_memory.core.percent import percent_decode
-from pit_memory.core.runbooks import RUNBOOK
-from pit_memory.core.sections import ParsedMarkdown, split
+from pit_memory.core.documents.chunks import chunk
+from pit_memory.core.documents.documents import Chunk, Document, DocumentLink, Place, Problem
+from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.links import links_within
+from pit_memory.core.documents.obsidian import read_note
+from pit_memory.core.documents.sections import ParsedMarkdown, split
+from pit_memory.core.incidents.incident_reading import read_incident
+from pit_memory.core.search.runbooks import RUNBOOK
+from pit_memory.core.serving.access import AUDIENCES
 from pit_memory.core.source import stands_for_folder
+from pit_memory.core.text.decoding import Decoded, decode, lines_of
+from pit_memory.core.text.identity import content_hash
+from pit_memory.core.text.percent import percent_decode
 from pit_memory.sources.formats import Contents, RawFile
 from pit_memory.sources.front_matter import FrontMatter, read_front_matter
 

@@ -2,8 +2,8 @@
 
 import re
 
-from pit_memory.core.decoding import decode, lines_of
-from pit_memory.core.masks import blanked, with_gaps
+from pit_memory.core.text.decoding import decode, lines_of
+from pit_memory.core.text.masks import blanked, with_gaps
 from pit_memory.sources.formats import Contents, RawFile
 from pit_memory.sources.markdown import document_of_text
 

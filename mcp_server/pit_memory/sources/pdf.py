@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from pit_memory.core.anchors import github_slug
-from pit_memory.core.documents import Problem
-from pit_memory.core.marked_text import Mark, split_at_marks
-from pit_memory.core.pdf_text import REFERENCES, clean_lines, reference_pages, words_of
+from pit_memory.core.documents.anchors import github_slug
+from pit_memory.core.documents.documents import Problem
+from pit_memory.core.documents.marked_text import Mark, split_at_marks
+from pit_memory.core.text.pdf_text import REFERENCES, clean_lines, reference_pages, words_of
 from pit_memory.errors import DocumentError
 from pit_memory.sources.described import Described, document_of
 from pit_memory.sources.formats import Contents, RawFile

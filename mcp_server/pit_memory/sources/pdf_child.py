@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from typing import IO, Any
 
-from pit_memory.core.pdf_text import Row, reading_order
+from pit_memory.core.text.pdf_text import Row, reading_order
 
 MEMORY_BYTES = 2_000_000_000
 """Address space of the process; what needs more is a bomb or a book of pictures."""

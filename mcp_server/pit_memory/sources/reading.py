@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pit_memory.core.documents import KEPT_AS_FACT, Document, Problem
-from pit_memory.core.facts import FactFileError
-from pit_memory.core.globs import Globs
-from pit_memory.core.memory_entries import kind_and_slug
+from pit_memory.core.documents.documents import KEPT_AS_FACT, Document, Problem
+from pit_memory.core.facts.facts import FactFileError
+from pit_memory.core.push.memory_entries import kind_and_slug
 from pit_memory.core.source import Source
+from pit_memory.core.text.globs import Globs
 from pit_memory.errors import DocumentError, FactAmongDocumentsError
 from pit_memory.sources.facts import read_fact
 from pit_memory.sources.formats import RawFile, most_bytes, read_contents

@@ -15,7 +15,7 @@ from queue import Queue
 from threading import Thread
 from typing import IO
 
-from pit_memory.core.documents import Problem
+from pit_memory.core.documents.documents import Problem
 from pit_memory.core.source import Source
 from pit_memory.sources.reading import ReadFile, read_source_file
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse
 from pathlib import Path
 
-from pit_memory.core.freshness import SeenFile
+from pit_memory.core.documents.freshness import SeenFile
 from pit_memory.sources.placeholders import is_placeholder
 from pit_memory.sources.sieve import Rules, Sieve
 from pit_memory.workspace.mounts import file_system

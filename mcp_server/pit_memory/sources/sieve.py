@@ -8,8 +8,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from pit_memory.core.globs import Globs
 from pit_memory.core.source import MARKDOWN_ENDINGS, Source
+from pit_memory.core.text.globs import Globs
 from pit_memory.sources.formats import ENDINGS, most_bytes
 from pit_memory.sources.vault import NOTHING_IGNORED, Ignored, ignored_in
 
@@ -68,7 +68,7 @@ class Rules:
     """Which files of a source are documents."""
 
     include: tuple[str, ...] = ()
-    """Globs (`core.globs`); empty means every file of a known format."""
+    """Globs (`core.text.globs`); empty means every file of a known format."""
     exclude: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     """Globs of hidden files and folders (`.name`) that are looked at all the same, as are those

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import yaml
 
-from pit_memory.core.sites import Site, SlugStyle
+from pit_memory.core.web.sites import Site, SlugStyle
 from pit_memory.workspace.files import read_bytes
 
 _MAX_BYTES = 1_000_000

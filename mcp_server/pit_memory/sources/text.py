@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from pit_memory.core.anchors import AnchorNumberer, github_slug
-from pit_memory.core.decoding import decode, lines_of
-from pit_memory.core.documents import Problem
-from pit_memory.core.marked_text import Mark, split_at_marks
+from pit_memory.core.documents.anchors import AnchorNumberer, github_slug
+from pit_memory.core.documents.documents import Problem
+from pit_memory.core.documents.marked_text import Mark, split_at_marks
+from pit_memory.core.text.decoding import decode, lines_of
 from pit_memory.sources.described import Described, document_of
 from pit_memory.sources.formats import Contents, RawFile
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from pit_memory.core.push.trigger_patterns import why_refused
 from pit_memory.core.source import Dialect
-from pit_memory.core.trigger_patterns import why_refused
 from pit_memory.workspace.files import read_bytes
 
 SETTINGS_FOLDER = ".obsidian"

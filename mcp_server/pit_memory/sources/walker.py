@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from pit_memory.core.freshness import SeenFile, is_at_or_below
+from pit_memory.core.documents.freshness import SeenFile, is_at_or_below
 from pit_memory.sources.kept_listing import KeptListing, ReadNames
 from pit_memory.sources.listing import Listing, Via
 from pit_memory.sources.seen_files import SeenFiles, unchanged_files

@@ -14,8 +14,8 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from pit_memory.core.documents import KEPT_AS_FACT, Chunk, Document
-from pit_memory.core.freshness import SeenFile
+from pit_memory.core.documents.documents import KEPT_AS_FACT, Chunk, Document
+from pit_memory.core.documents.freshness import SeenFile
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue_reader import AMONG, CatalogueReader, json_list
 from pit_memory.stores.catalogue_schema import ensure_schema

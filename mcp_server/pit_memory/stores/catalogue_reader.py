@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from pit_memory.core.documents import DocumentLink, Section
-from pit_memory.core.legs import SearchFilters
-from pit_memory.core.vector_server import PointPlace
+from pit_memory.core.documents.documents import DocumentLink, Section
+from pit_memory.core.indexing.vector_server import PointPlace
+from pit_memory.core.search.legs import SearchFilters
 from pit_memory.errors import StoreCorruptError
 from pit_memory.stores.catalogue_filters import folded_tags, matching_ids
 from pit_memory.stores.rows import (
@@ -200,7 +200,7 @@ class CatalogueReader:
 
         Args:
             source: name of the source.
-            name: only links that may lead to files of this name (`core.vault_links.link_name`).
+            name: only links that may lead to files of this name (`vault_links.link_name`).
         """
         return self._select(
             lambda row: (row[0], row[1], DocumentLink(row[2], row[3], bool(row[4]))),

@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import TypeVar
 
-from pit_memory.core.keyword_entry import ENTRIES_VERSION, entries_for
-from pit_memory.core.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
+from pit_memory.core.indexing.keyword_entry import ENTRIES_VERSION, entries_for
+from pit_memory.core.search.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
 from pit_memory.errors import StorageFullError, StoreCorruptError, StoreError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_index import KEYWORD_FORMAT, KeywordIndex

@@ -13,10 +13,10 @@ from pathlib import Path
 import tantivy
 from tantivy import FieldType, Occur, Query
 
-from pit_memory.core.incidents import day_number
-from pit_memory.core.keyword_entry import EntryBuilder, KeywordEntry
-from pit_memory.core.languages import LANGUAGES
-from pit_memory.core.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
+from pit_memory.core.documents.incidents import day_number
+from pit_memory.core.indexing.keyword_entry import EntryBuilder, KeywordEntry
+from pit_memory.core.search.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
+from pit_memory.core.text.languages import LANGUAGES
 from pit_memory.errors import PitMemoryError, StorageFullError, StoreBusyError, StoreCorruptError
 from pit_memory.stores.keyword_filters import (
     DAY_FIELD,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pit_memory.core.globs import Globs
+from pit_memory.core.text.globs import Globs
 
 _GLOB_SIGNS = frozenset("*?[")
 

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
-from pit_memory.core.vector_server import LAYOUT, VECTOR, ServerOptions
+from pit_memory.core.indexing.vector_server import LAYOUT, VECTOR, ServerOptions
 from pit_memory.errors import StoreError
 from pit_memory.stores.keyword_filters import FILTER_FIELDS
 from pit_memory.workspace.outage import Outage

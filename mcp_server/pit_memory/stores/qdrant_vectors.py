@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from pit_memory.core.legs import SearchFilters, SemanticRankings
-from pit_memory.core.vector_server import PointPlace, document_key, point_id
-from pit_memory.core.vectors import Coverage, check_question
+from pit_memory.core.indexing.vector_server import PointPlace, document_key, point_id
+from pit_memory.core.indexing.vectors import Coverage, check_question
+from pit_memory.core.search.legs import SearchFilters, SemanticRankings
 from pit_memory.errors import StoreError
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.keyword_filters import FILE_MARK, Condition, conditions_of, terms_of
@@ -59,7 +59,7 @@ class _State:
 
 
 class QdrantVectors:
-    """One store's vectors of one model on a server (`core.vectors.VectorStore`)."""
+    """One store's vectors of one model on a server (`core.indexing.vectors.VectorStore`)."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class QdrantVectors:
         self._state = _State(store.catalogue)
 
     def search(self, question: Floats, filters: SearchFilters, limit: int) -> SemanticRankings:
-        """Rank chunks by cosine with a question; see `core.vectors.VectorStore`."""
+        """Rank chunks by cosine with a question; see `core.indexing.vectors.VectorStore`."""
         check_question(question, self._dimension)
         catalogue = self._store.catalogue
         self._bring_in_little(catalogue)

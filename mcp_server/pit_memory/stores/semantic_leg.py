@@ -1,12 +1,12 @@
 """One store's semantic leg: its vectors, asked through the embedder that made them."""
 
-from pit_memory.core.embedding import Embedder
-from pit_memory.core.legs import SearchFilters, SemanticRankings
-from pit_memory.core.vectors import VectorStore
+from pit_memory.core.indexing.embedding import Embedder
+from pit_memory.core.indexing.vectors import VectorStore
+from pit_memory.core.search.legs import SearchFilters, SemanticRankings
 
 
 class StoreMeaning:
-    """A store's vectors and their embedder (`core.legs.SemanticLeg`)."""
+    """A store's vectors and their embedder (`core.search.legs.SemanticLeg`)."""
 
     def __init__(self, embedder: Embedder, vectors: VectorStore) -> None:
         self._embedder = embedder

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pit_memory.core.legs import SearchFilters, SemanticRankings
-from pit_memory.core.vectors import Coverage, check_question
+from pit_memory.core.indexing.vectors import Coverage, check_question
+from pit_memory.core.search.legs import SearchFilters, SemanticRankings
 from pit_memory.stores import vector_file
 from pit_memory.stores.catalogue import Catalogue
 from pit_memory.stores.store import Store
@@ -60,7 +60,7 @@ class _State:
 
 
 class LocalVectors:
-    """One store's vectors of one model (`core.vectors.VectorStore`)."""
+    """One store's vectors of one model (`core.indexing.vectors.VectorStore`)."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class LocalVectors:
         self._state = self._empty()
 
     def search(self, question: Floats, filters: SearchFilters, limit: int) -> SemanticRankings:
-        """Rank chunks by cosine with a question; see `core.vectors.VectorStore`."""
+        """Rank chunks by cosine with a question; see `core.indexing.vectors.VectorStore`."""
         check_question(question, self._dimension)
         state = self._present()
         rows = self._rows_passing(state, filters)

@@ -9,8 +9,8 @@ from pit_memory.workspace.locks import FileLock
 from pit_memory.workspace.places import Places
 
 if TYPE_CHECKING:
-    from pit_memory.operations.background import Background
-    from pit_memory.operations.opened_store import OpenedStore
+    from pit_memory.operations.indexing.background import Background
+    from pit_memory.operations.searching.opened_store import OpenedStore
     from pit_memory.stores.store import Store
 
 BackgroundKind = Literal["process", "thread", "none"]
@@ -25,15 +25,15 @@ def background_of(
     environ: Mapping[str, str],
 ) -> "Background":
     """Return who finishes what answers from some stores of a project leave undone."""
-    from pit_memory.operations.background import (
+    from pit_memory.operations.indexing.background import (
         NoBackground,
         ProcessBackground,
         ThreadBackground,
     )
 
     if kind == "thread":
-        from pit_memory.operations.background_fill import BackgroundFill
-        from pit_memory.operations.sync import sync
+        from pit_memory.operations.indexing.background_fill import BackgroundFill
+        from pit_memory.operations.indexing.sync import sync
 
         def index() -> None:
             for opened in stores:
@@ -45,7 +45,7 @@ def background_of(
             fill = BackgroundFill(parts, meaning.cache, meaning.embedder)
         return ThreadBackground(index, fill)
     if kind == "process":
-        from pit_memory.operations.catch_up import trouble_of
+        from pit_memory.operations.upkeep.catch_up import trouble_of
         from pit_memory.workspace.detached import start_detached
 
         def trouble() -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pit_memory.core.settings import Settings
+from pit_memory.core.settings.settings import Settings
 from pit_memory.wiring.meaning import SharedMeaning, shared_meaning
 from pit_memory.wiring.project import project_root
 from pit_memory.wiring.who_asks import local_access
@@ -26,8 +26,8 @@ from pit_memory.workspace.places import (
 from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
-    from pit_memory.core.access import Access
-    from pit_memory.operations.facts import Facts
+    from pit_memory.core.serving.access import Access
+    from pit_memory.operations.facts.facts import Facts
 
 
 @contextmanager
@@ -58,8 +58,8 @@ def facts_of(
 
     Raises SettingsError where a key that says how they are committed is wrong.
     """
-    from pit_memory.operations.facts import Facts
-    from pit_memory.operations.searched_store import SearchedStore
+    from pit_memory.operations.facts.facts import Facts
+    from pit_memory.operations.searching.searched_store import SearchedStore
     from pit_memory.stores.store import Store
 
     loaded.refuse_mistakes("commit")

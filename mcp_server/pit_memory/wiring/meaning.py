@@ -7,21 +7,21 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pit_memory.core.engine_settings import EmbeddingSettings, VectorsSettings
-from pit_memory.core.settings import Settings
+from pit_memory.core.settings.engine_settings import EmbeddingSettings, VectorsSettings
+from pit_memory.core.settings.settings import Settings
 from pit_memory.errors import EmbedderError, StorageFullError, StoreError
-from pit_memory.operations.installed_parts import why_no_qdrant_client
+from pit_memory.operations.upkeep.installed_parts import why_no_qdrant_client
 from pit_memory.wiring.project import project_root
 from pit_memory.workspace.installation import installation, model_is_pending
 from pit_memory.workspace.places import Places, model_cards, model_verdict, places, vector_cache
 from pit_memory.workspace.settings_files import load
 
 if TYPE_CHECKING:
-    from pit_memory.core.embedding import Embedder
-    from pit_memory.core.vectors import VectorStore
+    from pit_memory.core.indexing.embedding import Embedder
+    from pit_memory.core.indexing.vectors import VectorStore
     from pit_memory.embedders.builtin import BuiltinEmbedder
     from pit_memory.embedders.ollama import OllamaEmbedder
-    from pit_memory.operations.opened_store import Meaning
+    from pit_memory.operations.searching.opened_store import Meaning
     from pit_memory.stores.qdrant_points import QdrantPoints
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
@@ -51,7 +51,7 @@ class SharedMeaning:
         """The parts that search a store by meaning; on a server only where settings are given."""
         if self._embedder is None or self._cache is None:
             return None
-        from pit_memory.operations.opened_store import Meaning
+        from pit_memory.operations.searching.opened_store import Meaning
         from pit_memory.stores.semantic_leg import StoreMeaning
 
         embedder, cache = self._embedder, self._cache
@@ -123,7 +123,7 @@ def shared_meaning(
 
 
 def _points(stack: ExitStack, settings: VectorsSettings, embedder: "Embedder") -> "QdrantPoints":
-    from pit_memory.core.vector_server import ServerOptions, collection_name
+    from pit_memory.core.indexing.vector_server import ServerOptions, collection_name
     from pit_memory.stores.qdrant_points import QdrantPoints, qdrant_client
 
     points = QdrantPoints(

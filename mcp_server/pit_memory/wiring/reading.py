@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pit_memory.core.citations import parse_ref
-from pit_memory.core.facts import is_fact_ref
-from pit_memory.operations.read import ReadAnswer, read
+from pit_memory.core.documents.citations import parse_ref
+from pit_memory.core.facts.facts import is_fact_ref
+from pit_memory.operations.reading.read import ReadAnswer, read
 from pit_memory.wiring.facts import open_facts
 from pit_memory.wiring.project import project_root, project_settings
 from pit_memory.wiring.sources import searched_sources
@@ -27,7 +27,7 @@ def read_ref(
 ) -> ReadAnswer:
     """Show what a citation names; stores are opened, and looked at, only to find what moved."""
     if is_fact_ref(ref):
-        from pit_memory.operations.recall import read_fact_ref
+        from pit_memory.operations.facts.recall import read_fact_ref
 
         with open_facts(root) as (facts, access):
             return read_fact_ref(facts, access, ref, budget)
@@ -47,7 +47,7 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
         def catalogues() -> "list[Catalogue]":
             if not find_spec("tantivy"):
                 return []
-            from pit_memory.operations.look import LookedStore, look_and_ask
+            from pit_memory.operations.indexing.look import LookedStore, look_and_ask
             from pit_memory.stores.store import Store
 
             looked = []
@@ -80,7 +80,7 @@ def reading(root: Path | None) -> "Iterator[Callable[..., ReadAnswer]]":
 
 def address_of(root: Path | None, answer: ReadAnswer) -> str | None:
     """Return the address at which a person opens what was read."""
-    from pit_memory.operations.addresses import Wanted, addresses
+    from pit_memory.operations.reading.addresses import Wanted, addresses
 
     top = project_root(root)
     loaded = project_settings(top, lenient=True)

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pit_memory.core.server_folders import ServerFolders
-from pit_memory.core.settings import Settings
+from pit_memory.core.serving.server_folders import ServerFolders
+from pit_memory.core.settings.settings import Settings
 from pit_memory.wiring.facts import facts_home
 from pit_memory.workspace.places import places
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from pit_memory.core.engine_settings import VectorsSettings
+from pit_memory.core.settings.engine_settings import VectorsSettings
 from pit_memory.core.source import Source
 from pit_memory.errors import PitMemoryError, SourceError
-from pit_memory.operations.searched_sources import own_source
+from pit_memory.operations.searching.searched_sources import own_source
 from pit_memory.wiring.background import BackgroundKind, background_lock, background_of
 from pit_memory.wiring.facts import facts_home, facts_of
 from pit_memory.wiring.meaning import SharedMeaning, shared_meaning
@@ -25,12 +25,12 @@ from pit_memory.workspace.places import Places, canary_folder, places, store_fol
 from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
-    from pit_memory.operations.doctor import Room
-    from pit_memory.operations.draft_desk import DraftDesk
+    from pit_memory.operations.drafts.draft_desk import DraftDesk
     from pit_memory.operations.meter import Meter
-    from pit_memory.operations.opened_store import OpenedStore
+    from pit_memory.operations.searching.opened_store import OpenedStore
     from pit_memory.operations.services import Answering, Services
-    from pit_memory.operations.write import WritableProject
+    from pit_memory.operations.upkeep.doctor import Room
+    from pit_memory.operations.writing.write import WritableProject
 
 
 Made = TypeVar("Made")
@@ -41,7 +41,7 @@ def import_services(root: Path | None, environ: Mapping[str, str] = os.environ) 
 
     For a server that waits for its first call.
     """
-    import pit_memory.operations.searched_store
+    import pit_memory.operations.searching.searched_store
     import pit_memory.operations.services
     import pit_memory.stores.store
 
@@ -137,8 +137,8 @@ def _opened(
     server: VectorsSettings | None = None,
 ) -> "OpenedStore":
     """Open a store and what searches it."""
-    from pit_memory.operations.opened_store import OpenedStore
-    from pit_memory.operations.searched_store import SearchedStore
+    from pit_memory.operations.searching.opened_store import OpenedStore
+    from pit_memory.operations.searching.searched_store import SearchedStore
     from pit_memory.stores.store import Store
 
     store = Store.open(folder)
@@ -177,7 +177,7 @@ def _writable(
     services: "Services", loaded: LoadedSettings, where: Places, environ: Mapping[str, str]
 ) -> "WritableProject":
     """What writes; raises SettingsError where a key is wrong: it may say where to, or whether."""
-    from pit_memory.operations.write import WritableProject
+    from pit_memory.operations.writing.write import WritableProject
 
     loaded.refuse_mistakes()
     return WritableProject(
@@ -197,14 +197,14 @@ def _writable(
 
 def draft_desk(services: "Services", approved_by: str = "") -> "DraftDesk":
     """Return the drafts of an opened project, and who approves what is done with them."""
-    from pit_memory.operations.draft_desk import DraftDesk
+    from pit_memory.operations.drafts.draft_desk import DraftDesk
 
     return DraftDesk(services, approved_by)
 
 
 def catch_up_behind(root: Path | None) -> None:
     """Finish what searches left undone, at the lowest priority, unless another process is at it."""
-    from pit_memory.operations.catch_up import catch_up
+    from pit_memory.operations.upkeep.catch_up import catch_up
     from pit_memory.workspace.priority import lower_process_priority
 
     lower_process_priority()
@@ -223,7 +223,7 @@ def catch_up_behind(root: Path | None) -> None:
 
 def doctors_room(root: Path | None, environ: Mapping[str, str]) -> "Room":
     """Where `doctor` looks: the project, this installation and what opens both."""
-    from pit_memory.operations.doctor import Room
+    from pit_memory.operations.upkeep.doctor import Room
 
     top, where = project_root(root), places(environ)
     return Room(

@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pit_memory.core.memory_entries import PREAMBLE
+from pit_memory.core.push.memory_entries import PREAMBLE
 from pit_memory.core.source import Source
-from pit_memory.operations.searched_sources import SearchedSources, sources_of
+from pit_memory.operations.searching.searched_sources import SearchedSources, sources_of
 from pit_memory.wiring.project import is_project, project_root
 from pit_memory.workspace.compiled_push import known_native
 from pit_memory.workspace.native_memory import native_memory
@@ -23,8 +23,8 @@ from pit_memory.workspace.places import (
 from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
-    from pit_memory.operations.added_sources import Desk
-    from pit_memory.operations.forget_source import Forgotten
+    from pit_memory.operations.indexing.forget_source import Forgotten
+    from pit_memory.operations.sources.added_sources import Desk
 
 _PERSONAL = "personal-memory"
 """Source of the person's own push memory."""
@@ -97,7 +97,7 @@ def desk(root: Path | None, environ: Mapping[str, str] = os.environ) -> "Desk":
 
     A wrong key of the settings is ignored, and among the desk's notes.
     """
-    from pit_memory.operations.added_sources import desk_of
+    from pit_memory.operations.sources.added_sources import desk_of
 
     top, where = project_root(root), places(environ)
     loaded = load(top, where, environ, lenient=True)
@@ -114,8 +114,8 @@ def remove_source(here: "Desk", name: str) -> "tuple[Path | None, Forgotten | No
         NotFoundError: no line and no index is called so.
         SettingsError: which sources there are is not known; nothing was changed.
     """
-    from pit_memory.operations.added_sources import forget, unknown_source
-    from pit_memory.operations.forget_source import forget_source
+    from pit_memory.operations.indexing.forget_source import forget_source
+    from pit_memory.operations.sources.added_sources import forget, unknown_source
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
 

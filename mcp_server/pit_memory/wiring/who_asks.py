@@ -5,8 +5,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pit_memory.core.access import LOCAL, Access
-from pit_memory.core.settings import Settings
+from pit_memory.core.serving.access import LOCAL, Access
+from pit_memory.core.settings.settings import Settings
 from pit_memory.errors import PitMemoryError
 from pit_memory.wiring.project import project_root, settings_watch
 from pit_memory.workspace.assignment_setting import resolved_assignment

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pit_memory.core.assignments import AUTO, assignment_name
+from pit_memory.core.facts.assignments import AUTO, assignment_name
 from pit_memory.errors import StorageFullError
 from pit_memory.workspace.compiled_push import stamp_of
 from pit_memory.workspace.files import make_data_folder, read_bytes, write_atomic

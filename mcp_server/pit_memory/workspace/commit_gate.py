@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.commit_command import Commit, Place, Step
-from pit_memory.core.corpora import CorpusRule, corpora_among, folders_to_list
-from pit_memory.core.documents import Problem
-from pit_memory.core.section_entries import serialise
-from pit_memory.core.section_index import EntriesByContent, short_diff
+from pit_memory.core.corpus.corpora import CorpusRule, corpora_among, folders_to_list
+from pit_memory.core.corpus.section_entries import serialise
+from pit_memory.core.corpus.section_index import EntriesByContent, short_diff
+from pit_memory.core.documents.documents import Problem
+from pit_memory.core.host.commit_command import Commit, Place, Step
 from pit_memory.errors import GitError
 from pit_memory.workspace.git_command import run_git
 from pit_memory.workspace.git_index import (

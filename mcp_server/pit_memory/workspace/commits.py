@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.commit_messages import short_message
-from pit_memory.core.globs import Globs
-from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.text.globs import Globs
+from pit_memory.core.writing.commit_messages import short_message
+from pit_memory.core.writing.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
 from pit_memory.workspace.git_command import names_of
 from pit_memory.workspace.git_process import TooSlowError

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pit_memory import __version__
+from pit_memory.core.push.triggers import Trigger, tool_names
 from pit_memory.core.records import NamedTuple
-from pit_memory.core.triggers import Trigger, tool_names
 from pit_memory.workspace.places import Places, compiled_push
 
 HOME_VARIABLE, BUDGET_VARIABLE = "PIT_MEMORY_MEMORY_HOME", "PIT_MEMORY_PUSH_BUDGET"

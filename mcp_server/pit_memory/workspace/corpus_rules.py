@@ -6,7 +6,7 @@ Light, because a hook asks this before it knows whether there is anything to do.
 from collections.abc import Mapping
 from pathlib import Path
 
-from pit_memory.core.corpora import DEFAULT_RULES, CorpusRule
+from pit_memory.core.corpus.corpora import DEFAULT_RULES, CorpusRule
 from pit_memory.workspace.places import person_settings, project_settings
 from pit_memory.workspace.project import places_of
 from pit_memory.workspace.settings_tables import tables_naming
@@ -47,8 +47,8 @@ def _named_rules(root: Path, environ: Mapping[str, str]) -> tuple[CorpusRule, ..
         said = sections.get("corpora") if isinstance(sections, dict) else None
         if said is None:
             continue
-        from pit_memory.core.corpus_setting import CORPORA
-        from pit_memory.core.setting_values import OutsideError
+        from pit_memory.core.settings.corpus_setting import CORPORA
+        from pit_memory.core.settings.setting_values import OutsideError
 
         try:
             return CORPORA.read(said)

@@ -9,8 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from pit_memory.core.commit_messages import speaks_of
 from pit_memory.core.records import NamedTuple
+from pit_memory.core.writing.commit_messages import speaks_of
 from pit_memory.workspace.files import read_bytes, storage_errors
 from pit_memory.workspace.git_command import commit_environment, run_git, text_of
 from pit_memory.workspace.locks import FileLock

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from pit_memory.core.assignments import assignment_folder, folder_identity, remote_identity
+from pit_memory.core.facts.assignments import assignment_folder, folder_identity, remote_identity
 from pit_memory.core.records import NamedTuple
 from pit_memory.errors import PathError
 from pit_memory.workspace.files import make_folder, write_atomic

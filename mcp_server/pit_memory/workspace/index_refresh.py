@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among
-from pit_memory.core.decoding import decode
-from pit_memory.core.section_entries import file_entries, lists_file, replaced, serialise
+from pit_memory.core.corpus.corpora import Corpus, CorpusRule, corpora_among
+from pit_memory.core.corpus.section_entries import file_entries, lists_file, replaced, serialise
+from pit_memory.core.text.decoding import decode
 from pit_memory.workspace.files import (
     MAX_TEXT_BYTES,
     is_regular,
@@ -66,7 +66,7 @@ def _with_file(
     if data is not None:
         return data
     # Not as we write it: read what it says, which sets the rest of it right as well.
-    from pit_memory.core.section_index import parse_index, with_file
+    from pit_memory.core.corpus.section_index import parse_index, with_file
 
     index = parse_index(stored)
     if index.problem:
@@ -77,7 +77,7 @@ def _with_file(
 def _is_foreign(stored: bytes) -> bool:
     if b'"summary"' in stored and b'"anchor"' in stored:  # the usual case, without the import
         return False
-    from pit_memory.core.section_index import is_foreign
+    from pit_memory.core.corpus.section_index import is_foreign
 
     return is_foreign(stored)
 

@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from pit_memory import core
-from pit_memory.core.section_entries import Entry
-from pit_memory.core.section_index import EntriesByContent
+from pit_memory.core.corpus.section_entries import Entry
+from pit_memory.core.corpus.section_index import EntriesByContent
 from pit_memory.errors import StorageFullError
 from pit_memory.workspace.files import make_data_folder, write_atomic
 from pit_memory.workspace.places import Places, section_entries
@@ -21,8 +21,9 @@ MAX_FILES = 5_000
 """Contents that are remembered, the latest: a few megabytes at most."""
 
 _MAKERS = (
-    *("anchors", "decoding", "front_matter", "html_text", "markdown", "outline", "plain_text"),
-    *("section_entries", "section_index", "summaries"),
+    *("markdown", "documents/anchors", "documents/outline", "front_matter/block"),
+    *("text/decoding", "text/html_text", "text/plain_text"),
+    *("corpus/section_entries", "corpus/section_index", "corpus/summaries"),
 )
 """Modules of core that decide what an entry says."""
 _PARSER = "pyromark 0.10.3"

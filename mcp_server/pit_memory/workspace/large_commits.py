@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from pit_memory.core.commit_messages import short_message
-from pit_memory.core.globs import Globs
-from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.text.globs import Globs
+from pit_memory.core.writing.commit_messages import short_message
+from pit_memory.core.writing.receipts import CommitOutcome
 from pit_memory.errors import GitError, StorageFullError, StoreBusyError
 from pit_memory.workspace.commits import (
     COMMIT_SECONDS,

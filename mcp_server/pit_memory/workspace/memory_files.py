@@ -4,8 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pit_memory.core.decoding import with_lf
-from pit_memory.core.memory_entries import (
+from pit_memory.core.push.memory_entries import (
     NO_PATTERNS,
     PREAMBLE,
     EntryProblem,
@@ -14,8 +13,9 @@ from pit_memory.core.memory_entries import (
     merge,
     parse_entry,
 )
+from pit_memory.core.push.session_block import Preamble
 from pit_memory.core.records import NamedTuple
-from pit_memory.core.session_block import Preamble
+from pit_memory.core.text.decoding import with_lf
 from pit_memory.errors import PathError
 from pit_memory.workspace.files import read_bytes, reason, resolve_inside
 from pit_memory.workspace.places import Places, person_memory

@@ -6,7 +6,7 @@ where nothing waits. It is a hint: `facts review` reads the facts.
 
 from pathlib import Path
 
-from pit_memory.core.assignments import assignment_folder
+from pit_memory.core.facts.assignments import assignment_folder
 from pit_memory.workspace.files import make_data_folder, read_bytes, write_atomic
 
 _MOST_BYTES = 100

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pit_memory.core.memory_entries import triggers_of
-from pit_memory.core.records import NamedTuple
-from pit_memory.core.session_block import (
+from pit_memory.core.push.memory_entries import triggers_of
+from pit_memory.core.push.session_block import (
     Area,
     SessionBlock,
     session_block,
     subagent_block,
 )
+from pit_memory.core.records import NamedTuple
 from pit_memory.errors import SettingsError, StorageFullError
 from pit_memory.workspace.compiled_push import (
     CompiledPush,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pit_memory.core.memory_entries import DEFAULT_HOME
+from pit_memory.core.push.memory_entries import DEFAULT_HOME
+from pit_memory.core.push.session_block import DEFAULT_BUDGET
 from pit_memory.core.records import NamedTuple
-from pit_memory.core.session_block import DEFAULT_BUDGET
 from pit_memory.workspace.compiled_push import BUDGET_VARIABLE, HOME_VARIABLE
 from pit_memory.workspace.places import Places, person_settings, project_settings
 from pit_memory.workspace.settings_tables import tables_naming
@@ -63,8 +63,8 @@ def _value(tables: Mapping[str, object], table: str, name: str) -> object:
 
 
 def _checked(said: list[_Said]) -> PushSettings:
-    from pit_memory.core.push_setting_values import BUDGET, HOME
-    from pit_memory.core.setting_values import OutsideError
+    from pit_memory.core.settings.push_setting_values import BUDGET, HOME
+    from pit_memory.core.settings.setting_values import OutsideError
 
     settings = PushSettings()
     for place in said:

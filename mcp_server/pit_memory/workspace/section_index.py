@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pit_memory.core.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
-from pit_memory.core.documents import Problem
-from pit_memory.core.section_entries import SectionIndex, serialise
-from pit_memory.core.section_index import (
+from pit_memory.core.corpus.corpora import Corpus, CorpusRule, corpora_among, folders_to_list
+from pit_memory.core.corpus.section_entries import SectionIndex, serialise
+from pit_memory.core.corpus.section_index import (
     Drift,
     EntriesByContent,
     build,
@@ -18,6 +17,7 @@ from pit_memory.core.section_index import (
     is_foreign,
     parse_index,
 )
+from pit_memory.core.documents.documents import Problem
 from pit_memory.errors import GitError, WriteRefusedError
 from pit_memory.workspace.files import (
     MAX_TEXT_BYTES,

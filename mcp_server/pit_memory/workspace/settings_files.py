@@ -4,7 +4,7 @@ The trust rule: a project's file comes with a clone, so it may only speak about 
 else it says is reported and ignored.
 
 A wrong key is an error to whoever writes or checks; whoever only asks is answered without it, and
-told (`core.setting_mistakes` says of which keys this is not so).
+told (`core.settings.setting_mistakes` says of which keys this is not so).
 """
 
 import re
@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pit_memory.core.nearest import nearest
-from pit_memory.core.safe_text import safe_line
-from pit_memory.core.setting_keys import Key
-from pit_memory.core.setting_mistakes import Mistake, guards, shown_value
-from pit_memory.core.setting_values import OutsideError
-from pit_memory.core.settings import KEYS, TABLES, Settings, settings_of
+from pit_memory.core.settings.setting_keys import Key
+from pit_memory.core.settings.setting_mistakes import Mistake, guards, shown_value
+from pit_memory.core.settings.setting_values import OutsideError
+from pit_memory.core.settings.settings import KEYS, TABLES, Settings, settings_of
+from pit_memory.core.text.nearest import nearest
+from pit_memory.core.text.safe_text import safe_line
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.files import read_bytes, reason
 from pit_memory.workspace.places import Places, person_settings, project_settings

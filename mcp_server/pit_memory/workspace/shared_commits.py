@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pit_memory.core.receipts import CommitOutcome
+from pit_memory.core.writing.receipts import CommitOutcome
 from pit_memory.errors import StorageFullError
 from pit_memory.workspace.commits import LOCK_SECONDS, Changed, commit_locked
 from pit_memory.workspace.files import make_folder, storage_errors

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from pit_memory.core.bearer_tokens import TokenRecord, as_values, from_values
+from pit_memory.core.serving.bearer_tokens import TokenRecord, as_values, from_values
 from pit_memory.errors import SettingsError
 from pit_memory.workspace.files import (
     make_data_folder,

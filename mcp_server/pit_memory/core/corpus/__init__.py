@@ -1,0 +1,1 @@
+"""Section indexes of corpora: built, compared, looked up; citations of their sections."""

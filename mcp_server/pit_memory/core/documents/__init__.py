@@ -1,0 +1,1 @@
+"""What a file becomes: document, sections, chunks, links, and citations of places in it."""

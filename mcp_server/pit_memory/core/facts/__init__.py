@@ -1,0 +1,1 @@
+"""Facts of an assignment: their text, what they are found by, how they are told."""

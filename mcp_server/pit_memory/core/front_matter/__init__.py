@@ -1,0 +1,1 @@
+"""Front matter: where it is, what it says where it is plain, and how it is written."""

@@ -1,0 +1,1 @@
+"""Past incidents: records read, imported and written; pasted errors as questions."""

@@ -1,0 +1,1 @@
+"""What the engines hold: entries of the keyword index, vectors, what a tree is about."""

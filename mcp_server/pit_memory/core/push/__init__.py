@@ -1,0 +1,1 @@
+"""Push memory: rules and gotchas that a session starts with or meets at a tool call."""

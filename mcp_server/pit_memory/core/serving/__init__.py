@@ -1,0 +1,1 @@
+"""A server that many ask: who may see and do what, how often, and what is counted."""

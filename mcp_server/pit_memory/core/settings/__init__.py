@@ -1,0 +1,1 @@
+"""The settings: their tables, the values they take, and mistakes in them."""

@@ -1,0 +1,1 @@
+"""What somebody writes down: drafts, approvals, published text, receipts."""

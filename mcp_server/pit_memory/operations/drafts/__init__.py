@@ -1,0 +1,1 @@
+"""Drafts: listed, proposed, published, discarded; the wrap-up."""

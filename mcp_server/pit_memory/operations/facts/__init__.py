@@ -1,0 +1,1 @@
+"""Facts of an assignment: store, recall, list, change, transfer, erase."""

@@ -1,0 +1,1 @@
+"""The section indexes and their gates: build, check, look up, the git hook."""

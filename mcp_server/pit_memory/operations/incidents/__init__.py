@@ -1,0 +1,1 @@
+"""Past incidents: added, imported, listed."""

@@ -1,0 +1,1 @@
+"""Keep the index like the files: look, sync, and fill in meaning."""

@@ -1,0 +1,1 @@
+"""Push memory: shown, and moved in from the client's own notes."""

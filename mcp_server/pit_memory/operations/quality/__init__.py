@@ -1,0 +1,1 @@
+"""What is wrong with documents, and questions that they ask of themselves."""

@@ -1,0 +1,1 @@
+"""Read what a citation names: its lines, where it moved, its address, its links."""

@@ -1,0 +1,1 @@
+"""Search: gather from both legs, rank, read the hits; quotations, incidents, measuring."""

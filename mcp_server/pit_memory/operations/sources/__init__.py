@@ -1,0 +1,1 @@
+"""Sources of the person's own: lines of the settings."""

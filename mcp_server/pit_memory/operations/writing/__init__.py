@@ -1,0 +1,1 @@
+"""Write knowledge down: one new file, committed, indexed, read back."""
