@@ -79,7 +79,7 @@ def test_where_the_home_of_facts_is_not_there_that_is_said_and_the_index_kept(fa
 
     assert not answer.facts
     assert recall_text(answer).startswith("no fact of alpha can be told now: files are not there")
-    assert "5 facts of it are indexed" in answer.notes[-1]
+    assert "of its facts 5 are indexed" in answer.notes[-1]
     assert len([note for note in answer.notes if note.startswith("left out, its file")]) == 3
     assert "left out likewise: 2 more facts" in answer.notes
     facts.home.root.rmdir()

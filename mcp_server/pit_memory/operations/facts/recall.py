@@ -190,7 +190,7 @@ def _ask(
     indexed = 0 if is_there else len(facts.store.catalogue.paths(source.name))
     if indexed:
         home = f"the home of these facts is not there: {facts.home.root}"
-        notes.append(f"{home}; {counted(indexed, 'fact')} of it are indexed, and told once it is")
+        notes.append(f"{home}; of its facts {indexed:,} are indexed, and told once it is there")
     return RecallAnswer(
         assignment=source.assignment or "",
         query=asked,
