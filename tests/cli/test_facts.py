@@ -174,6 +174,7 @@ def test_an_import_tells_each_line_that_is_no_fact(facts, tmp_path: Path, monkey
         '{"fact": "x is y", "scope": "acme", "id": "7", "note": "new"}',
         '{"fact": "y is z"}',
         '{"fact": "y is z", "scpoe": "acme"}',
+        '{"fact": "y is z", "assignment": "acme"}',
         '{"facts": "y is z", "scope": "acme"}',
         '{"fact": "", "scope": "acme"}',
         '{"fact": 7, "scope": "acme"}',
@@ -184,12 +185,13 @@ def test_an_import_tells_each_line_that_is_no_fact(facts, tmp_path: Path, monkey
     file = write_files(tmp_path, {"f.jsonl": "\n".join(lines)}) / "f.jsonl"
     said = facts("import", str(file))
     assert said.code == 1
-    assert "1 stored, 0 there already, 8 refused" in said.out
+    assert "1 stored, 0 there already, 9 refused" in said.out
     assert "1 key not read: note (1 line)" in said.err
     for number, why in enumerate(
         (
             "scope: missing; name the assignment of this fact",
             "scpoe: no key of a fact; is it the scope?",
+            "assignment: no key of a fact; is it the scope?",
             "fact: missing; the line has 'facts', 'scope' (is 'facts' the fact?)",
             'fact: ""; it must be a text',
             "fact: 7; it must be a text",

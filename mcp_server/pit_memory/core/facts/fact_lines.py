@@ -111,9 +111,11 @@ def _object(line: str) -> Mapping[str, Any]:
 
 
 def _refuse_other_scope(value: Mapping[str, Any], others: Iterable[str]) -> None:
-    """Refuse a line whose scope is mistyped: its fact would be told to another assignment."""
+    """Refuse a line whose scope has another name: its fact would be told to another assignment."""
+    if "scope" in value:
+        return
     for key in others:
-        if "scope" not in value and nearest(key, _KEYS) == "scope":
+        if key.lower() == "assignment" or nearest(key, _KEYS) == "scope":
             message = f"{safe_name(key)}: no key of a fact; is it the scope?"
             raise UsageError(message)
 
