@@ -31,6 +31,16 @@ def test_init_adds_the_line_where_there_are_settings_already_and_keeps_them(caps
     assert "_drafts/" in (root / "mkdocs.yml").read_text()
 
 
+def test_init_leaves_a_site_of_another_place_to_its_owner(capsys, root: Path):
+    elsewhere = root.parent / "shared.yml"
+    (root / "mkdocs.yml").rename(elsewhere)
+    (root / "mkdocs.yml").symlink_to(elsewhere)
+    done = run(capsys, "init", "--yes", "--root", str(root))
+    assert (done.code, "nothing was written" in done.err) == (0, False)
+    assert "mkdocs.yml is left to you: add `exclude_docs: _drafts/`" in done.err
+    assert elsewhere.read_text() == "site_name: X\n"
+
+
 def test_init_says_that_settings_are_there_and_what_replaces_them(capsys, tmp_path: Path):
     root = write_files(tmp_path / "q", {".pit-memory.toml": "# ours\n"})
     said = run(capsys, "init", "--root", str(root))

@@ -156,6 +156,20 @@ def test_a_file_that_is_no_index_is_not_overwritten(
     assert (project / INDEX).read_text() == settings
 
 
+@pytest.mark.parametrize("staged", [False, True])
+def test_no_index_is_written_where_one_of_several_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], staged: bool
+):
+    write_files(project, {"guides/x.md": ONE, "guides/index.json": '{"permissions": {}}\n'})
+    corpora = '[[sections.corpora]]\n[[sections.corpora]]\nroot = "guides"\nfiles = ["*.md"]\n'
+    settings(project, f'{corpora}index = "index.json"\n')
+    git(project, "add", "-A")
+    done = run(capsys, "sections", "build", *["--staged"] * staged)
+    assert (done.code, done.err.rstrip().endswith("; nothing was written")) == (1, True)
+    assert not (project / INDEX).exists()
+    assert INDEX not in git(project, "ls-files").split()
+
+
 def test_a_file_that_is_no_clean_text_is_indexed_and_named(
     project: Path, capsys: pytest.CaptureFixture[str]
 ):

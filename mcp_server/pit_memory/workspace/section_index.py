@@ -182,22 +182,27 @@ def stored_or_built(tree: Tree, corpus: Corpus) -> SectionIndex:
     return _check(tree, corpus, None).fresh
 
 
-def write_index(root: Path, checked: CheckedCorpus) -> bool:
-    """Write the index that a corpus must have; say whether that changed the file.
+def write_indexes(root: Path, corpora: Sequence[CheckedCorpus]) -> set[str]:
+    """Write the indexes that corpora must have; return the paths of those whose files that changed.
 
     Raises:
-        WriteRefusedError: the file holds something else than an index.
-        PathError: a symlink leads the index out of the project.
+        WriteRefusedError: a file holds something else than an index; nothing was written.
+        PathError: a symlink leads an index out of the project; nothing was written.
         StorageFullError: no room or no permission.
     """
-    data = serialise(checked.fresh)
-    if data == checked.stored:
-        return False
-    refuse_foreign(checked)
-    target = resolve_inside(root, checked.corpus.index_path)
-    make_folder(target.parent)
-    write_atomic(target, data)
-    return True
+    stale = {
+        checked.corpus.index_path: data
+        for checked in corpora
+        if (data := serialise(checked.fresh)) != checked.stored
+    }
+    for checked in corpora:
+        if checked.corpus.index_path in stale:
+            refuse_foreign(checked)
+    targets = {path: resolve_inside(root, path) for path in stale}
+    for path, target in targets.items():
+        make_folder(target.parent)
+        write_atomic(target, stale[path])
+    return {*stale}
 
 
 def refuse_foreign(checked: CheckedCorpus) -> None:

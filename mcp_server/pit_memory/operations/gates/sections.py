@@ -27,7 +27,7 @@ from pit_memory.workspace.section_index import (
     check_corpora,
     refuse_foreign,
     repair_commands,
-    write_index,
+    write_indexes,
 )
 
 
@@ -72,7 +72,7 @@ def build_sections(root: Path, environ: Mapping[str, str]) -> SectionsReport:
             step.
     """
     report, corpora = _check(WorkingTree(root), root, environ)
-    written = {checked.corpus.index_path for checked in corpora if write_index(root, checked)}
+    written = write_indexes(root, corpora)
     new = [checked.corpus.index_path for checked in corpora if checked.stored is None]
     notes = (*report.notes, *_attributes_hints(root, new))
     return replace(_written(report, written), notes=notes)
@@ -86,8 +86,9 @@ def build_staged_sections(root: Path, environ: Mapping[str, str]) -> SectionsRep
     index = _git_index(root, environ)
     report, corpora = _check(StagedTree(index), index.repository.top, environ)
     stale = {checked.corpus.index_path: checked for checked in corpora if checked.drifts}
-    for path, checked in stale.items():
+    for checked in stale.values():
         refuse_foreign(checked)
+    for path, checked in stale.items():
         index.put(path, index.store(serialise(checked.fresh)))
     return _written(report, stale)
 

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from pit_memory.core.text.decoding import line_end_of, with_lf
 from pit_memory.core.web.site_exclusions import is_left_out
-from pit_memory.errors import WriteRefusedError
+from pit_memory.errors import PathError, WriteRefusedError
 from pit_memory.sources.site_configs import SiteConfig, site_configs
 from pit_memory.workspace.files import resolve_inside, write_atomic
 
@@ -66,11 +66,15 @@ def refuse_published(root: Path, folder: str) -> None:
 def add_exclusion(root: Path, exclusion: Exclusion) -> bool:
     """Let a site leave drafts out; False where a person must do it, and nothing was changed.
 
+    That is so, too, where its configuration is a symlink out of the project.
+
     Raises:
         StorageFullError: its configuration can't be written.
-        PathError: it is a symlink out of the project.
     """
-    path = resolve_inside(root, exclusion.file)
+    try:
+        path = resolve_inside(root, exclusion.file)
+    except PathError:
+        return False
     if exclusion.problem or not exclusion.pattern:
         return False
     text = path.read_bytes().decode("utf-8-sig")
