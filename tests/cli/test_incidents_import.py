@@ -357,6 +357,21 @@ def test_the_rows_of_a_csv_become_records_by_the_names_of_its_columns(
     assert "unchanged 1" in incidents(capsys, project, "import", source).err
 
 
+def test_cells_without_a_column_are_no_matter_while_they_are_empty(
+    capsys, project: Path, tmp_path: Path
+):
+    source = export(tmp_path, "sheet.csv", "id,title,date\n1,Disk full,2024-05-01,,\n")
+    assert incidents(capsys, project, "import", source).code == 0
+    assert records(project) == ["2024-05-01-disk-full.md"]
+
+
+def test_digits_that_are_no_number_are_no_time(capsys, project: Path, tmp_path: Path):
+    items = [{"id": 1, "title": "Disk full", "body": "b", "date": "\u00b2" * 10}]
+    outcome = incidents(capsys, project, "import", export(tmp_path, "odd.json", items))
+    assert outcome.code == 1
+    assert "is no date; write it as 2024-05-17" in outcome.out
+
+
 def test_keys_that_are_not_read_are_told_once_and_counted_with_the_way_to_map_them(
     capsys, project: Path, tmp_path: Path
 ):

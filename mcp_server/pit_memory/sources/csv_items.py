@@ -33,7 +33,7 @@ def csv_items(stream: IO[str]) -> Iterator[Item]:
             yield 1, None, f"no table: its first row, {first.strip()[:60]!r}, names no columns"
             return
         for number, row in enumerate(rows, start=2):
-            if len(row) > len(header):
+            if any(cell.strip() for cell in row[len(header) :]):
                 yield number, None, f"{len(row)} cells below {len(header)} names of columns"
             elif any(cell.strip() for cell in row):
                 yield number, _record(header, row), ""

@@ -293,7 +293,7 @@ def _tidy(fields: Mapping[str, object]) -> dict[str, object]:
 
 def _moment(written: str) -> str:
     """A time as ISO 8601 where it is one that exports write; anything else as it stands."""
-    if written.isdigit() and len(written) in _EPOCH:
+    if written.isdecimal() and len(written) in _EPOCH:
         seconds = int(written) / _EPOCH[len(written)]
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     if match := _JIRA_DAY.match(written):
