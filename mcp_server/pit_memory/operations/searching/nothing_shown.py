@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pit_memory.core.answers.answers import SearchAnswer
@@ -98,9 +98,19 @@ def _unknown_path(given: str, paths: Collection[str]) -> str:
     if any(map(meant.match, paths)):
         return ""
     wanted = meant.literals[0]
-    folders = {str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}
-    near = nearest_path(wanted, paths) if ending_of(wanted) else nearest(wanted, folders)
+    near = nearest_path(wanted, paths) if ending_of(wanted) else nearest(wanted, _folders_of(paths))
     return "; no document lies there" + (f", nearest: {safe_line(near)}" if near else "")
+
+
+def _folders_of(paths: Collection[str]) -> set[str]:
+    """Every folder that a file lies in or below; not the root."""
+    folders: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return folders
 
 
 def _unknown_tag(given: str, tags: Collection[str]) -> str:
