@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pit_memory.core.documents.documents import Document
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 from pit_memory.core.search.legs import KeywordTerms, SearchFilters
 from pit_memory.core.source import Source
 from pit_memory.core.text.words import field_texts

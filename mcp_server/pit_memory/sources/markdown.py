@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from pit_memory.core.documents.chunks import chunk
 from pit_memory.core.documents.documents import Chunk, Document, DocumentLink, Place, Problem
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 from pit_memory.core.documents.links import links_within
 from pit_memory.core.documents.obsidian import read_note
 from pit_memory.core.documents.sections import ParsedMarkdown, split

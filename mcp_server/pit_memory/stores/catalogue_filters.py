@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from pit_memory.core.documents.incidents import MONTH_LENGTH, folded_service
+from pit_memory.core.documents.incident_record import MONTH_LENGTH, folded_service
 from pit_memory.core.search.legs import SearchFilters
 from pit_memory.stores.path_filter import PathFilter
 from pit_memory.stores.rows import texts_of_json

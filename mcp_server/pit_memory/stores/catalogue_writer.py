@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from pit_memory.core.documents.documents import Document, Problem
-from pit_memory.core.documents.incidents import Incident, folded_service
+from pit_memory.core.documents.incident_record import Incident, folded_service
 from pit_memory.core.documents.vault_links import link_name, path_and_place
 from pit_memory.stores.catalogue_reader import AMONG, json_list
 from pit_memory.stores.rows import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pit_memory.core.documents.incidents import day_number, folded_service
+from pit_memory.core.documents.incident_record import day_number, folded_service
 from pit_memory.core.search.legs import SearchFilters
 from pit_memory.stores.catalogue_filters import folded_tag, folded_tags
 from pit_memory.stores.path_filter import PathFilter
@@ -21,7 +21,7 @@ FILTER_FIELDS = (
     "service",
 )
 DAY_FIELD = "day"
-"""The day of an incident as a number (`core.documents.incidents.day_number`)."""
+"""The day of an incident as a number (`core.documents.incident_record.day_number`)."""
 FILE_MARK = "="
 """Begins the term of a value; a path's own term, too."""
 FOLDER_MARK = "/"

@@ -13,7 +13,7 @@ from pathlib import Path
 import tantivy
 from tantivy import FieldType, Occur, Query
 
-from pit_memory.core.documents.incidents import day_number
+from pit_memory.core.documents.incident_record import day_number
 from pit_memory.core.indexing.keyword_entry import EntryBuilder, KeywordEntry
 from pit_memory.core.search.legs import KeywordLeg, KeywordTerms, Ranking, SearchFilters
 from pit_memory.core.text.languages import LANGUAGES

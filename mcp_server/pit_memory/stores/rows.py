@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pit_memory.core.documents.documents import Document, Section
-from pit_memory.core.documents.incidents import Incident, incident_of_values, incident_values
+from pit_memory.core.documents.incident_record import Incident, incident_of_values, incident_values
 
 Columns = Sequence[Any]
 """A row as SQLite gives it; the record's fields say what stands in it."""

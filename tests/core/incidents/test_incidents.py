@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pit_memory.core.documents.incidents import (
+from pit_memory.core.documents.incident_record import (
     Incident,
     Told,
     day_number,

@@ -1,7 +1,7 @@
 """Answers as JSON values: the stable contract of `--json`."""
 
 from pit_memory.core.answers.answers import Hit, LegReport, SearchAnswer
-from pit_memory.core.documents.incidents import Incident, incident_values
+from pit_memory.core.documents.incident_record import Incident, incident_values
 
 
 def answer_json(answer: SearchAnswer) -> dict[str, object]:

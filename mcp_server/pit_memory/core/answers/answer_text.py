@@ -7,7 +7,7 @@ nothing in it can look like a line of ours.
 from collections.abc import Sequence
 
 from pit_memory.core.answers.answers import Hit, SearchAnswer, SnippetLine
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 from pit_memory.core.incidents.incident_fields import duration_text
 from pit_memory.core.text.plurals import counted
 from pit_memory.core.text.safe_text import safe_name

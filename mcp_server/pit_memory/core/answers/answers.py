@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 
 LegState = Literal["ran", "degraded", "skipped"]
 Mode = Literal["hybrid", "keyword", "semantic"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 
 KEPT_AS_FACT = "kept-as-fact"
 """The rule of a file that is no document since it is a fact: nothing is wrong with it, so it counts

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pit_memory.core.documents.incidents import MONTH_LENGTH
+from pit_memory.core.documents.incident_record import MONTH_LENGTH
 from pit_memory.core.incidents.error_message import ErrorText
 from pit_memory.core.incidents.error_text import is_alert_name, read_error_text
 from pit_memory.core.search.queries import Query, analyse

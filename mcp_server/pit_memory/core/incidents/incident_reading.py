@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from pit_memory.core.documents.incidents import Incident, Told
+from pit_memory.core.documents.incident_record import Incident, Told
 from pit_memory.core.documents.sections import ParsedMarkdown
 from pit_memory.core.incidents.incident_fields import (
     FIELD_NAMES,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pit_memory.core.documents.incidents import MAX_TOLD, Told
+from pit_memory.core.documents.incident_record import MAX_TOLD, Told
 from pit_memory.core.documents.sections import ParsedMarkdown
 from pit_memory.core.incidents.incident_sections import Part, part_of
 

@@ -3,7 +3,7 @@
 import re
 from datetime import date, timedelta
 
-from pit_memory.core.documents.incidents import first_day
+from pit_memory.core.documents.incident_record import first_day
 from pit_memory.core.text.dates import found_dates
 from pit_memory.errors import UsageError
 

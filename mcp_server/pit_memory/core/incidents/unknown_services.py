@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-from pit_memory.core.documents.incidents import folded_service
+from pit_memory.core.documents.incident_record import folded_service
 from pit_memory.core.text.nearest import nearest
 from pit_memory.core.text.safe_text import safe_line
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pit_memory.core.documents.documents import Chunk, Document
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 from pit_memory.core.facts.fact_words import fact_fields
 from pit_memory.core.facts.facts import FACTS
 from pit_memory.core.text.dates import date_tokens, found_dates

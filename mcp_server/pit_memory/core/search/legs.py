@@ -34,7 +34,7 @@ class SearchFilters:
     tags: tuple[str, ...] = ()
     """All of these tags, compared without case."""
     services: tuple[str, ...] = ()
-    """Any of these services of incidents, compared by `core.documents.incidents.folded_service`."""
+    """Any of these services of incidents, compared as `folded_service` folds."""
     since: str = ""
     """ISO date: only incidents of that day or later; what has no date is not among them."""
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pit_memory.core.documents.citations import Ref, format_ref
-from pit_memory.core.documents.incidents import MONTH_LENGTH, Incident
+from pit_memory.core.documents.incident_record import MONTH_LENGTH, Incident
 from pit_memory.core.incidents.unknown_services import unknown_services
 from pit_memory.core.search.legs import SearchFilters
 from pit_memory.stores.catalogue import Catalogue

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pit_memory.core.answers.answers import LegReport, LegState, Mode
-from pit_memory.core.documents.incidents import nearness
+from pit_memory.core.documents.incident_record import nearness
 from pit_memory.core.indexing.vectors import how_far
 from pit_memory.core.search.coverage import covered_share, stands_together
 from pit_memory.core.search.fusion import PAGE_CHUNKS, PART_OF_WORD, Candidate, Evidence

@@ -8,7 +8,7 @@ from pit_memory.core.answers.answers import Band, Hit, SnippetLine
 from pit_memory.core.answers.confidence import Support
 from pit_memory.core.answers.snippets import Asked, best_lines, named_lines, shortened
 from pit_memory.core.documents.citations import Ref, format_ref, section_ref
-from pit_memory.core.documents.incidents import Incident
+from pit_memory.core.documents.incident_record import Incident
 from pit_memory.core.documents.sections import trail
 from pit_memory.core.search.coverage import named_share
 from pit_memory.core.search.fusion import Fused

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pit_memory.core.answers.answer_budget import fit
 from pit_memory.core.answers.answers import Hit, SearchAnswer
 from pit_memory.core.answers.confidence import INCIDENTS_FLOOR
-from pit_memory.core.documents.incidents import is_within
+from pit_memory.core.documents.incident_record import is_within
 from pit_memory.core.incidents.incident_question import IncidentQuestion, read_question
 from pit_memory.core.incidents.unknown_services import unknown_services
 from pit_memory.core.search.fusion import INCIDENTS, RUNBOOKS, Fused, Weights, best_of_pages, fuse
