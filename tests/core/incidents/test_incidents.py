@@ -229,6 +229,7 @@ def test_sections_are_known_under_the_names_people_give_them(heading, part):
         (45, 45),
         ("46", 46),
         ("long", None),
+        ("5²", None),
         (True, None),
         (-3, None),
         ([], None),

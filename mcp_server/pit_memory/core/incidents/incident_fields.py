@@ -118,7 +118,7 @@ def minutes_of(value: object) -> int | None:
     if (match := _ISO_DURATION.fullmatch(text)) and any(match.groups()):
         days, hours, minutes = (int(part or 0) for part in match.groups())
         return (days * 24 + hours) * 60 + minutes
-    if text.isdigit():
+    if text.isdecimal():
         return int(text)
     amounts = [_minutes(number, unit) for number, unit in _AMOUNT.findall(text)]
     known = [amount for amount in amounts if amount is not None]
