@@ -197,6 +197,7 @@ def test_a_secret_keeps_a_record_out(capsys, project: Path, tmp_path: Path):
         ("x.csv", "id,title\n1,Disk full,2024\n", "row 2: 3 cells below 2 names of columns"),
         ("x.csv", "Disk full\n", "row 1: no table: its first row, 'Disk full', names no columns"),
         ("x.csv", 'id,title\n1,"Disk full\n', "row 2: not CSV (unexpected end of data)"),
+        ("x.csv", '"id,title\n1,Disk full\n', "row 1: not CSV (unexpected end of data)"),
         ("x.csv", "id,team\n1,ops\n", "its keys hold them (team)"),
         ("x.json", '"text"', "item 1: it is no object"),
         ("x.json", '{"alerts": [{}]}', "no label alertname"),

@@ -26,9 +26,10 @@ def csv_items(stream: IO[str]) -> Iterator[Item]:
     first = stream.readline()
     delimiter = max(_DELIMITERS, key=first.count)
     rows = csv.reader(chain([first], stream), delimiter=delimiter, strict=True)
-    number = 1
+    number = 0
     try:
         header = [name.strip() for name in next(rows, [])]
+        number = 1
         if len(header) < 2:
             yield 1, None, f"no table: its first row, {first.strip()[:60]!r}, names no columns"
             return

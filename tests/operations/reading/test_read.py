@@ -235,6 +235,17 @@ def test_what_a_moved_document_says_now_is_compared_with_what_was_cited(
     assert show(root, "docs/keys.md#backup").state == "moved"
 
 
+def test_a_page_that_took_in_many_drafts_is_found_by_each(root: Path):
+    cited = show(root, "docs/keys.md#backup").ref
+    (root / "docs/keys.md").unlink()
+    drafts = ", ".join(f"docs/_drafts/2026-01-01-a-draft-of-the-vault-{at}.md" for at in range(200))
+    moved = (
+        f"---\nmoved_from: [{drafts}, docs/keys.md]\n---\n# Vault\n\n## Backup\n\nThree copies.\n"
+    )
+    write_files(root, {"docs/vault.md": moved})
+    assert show(root, cited).path == "docs/vault.md"
+
+
 def test_an_index_that_is_behind_the_files_finds_nothing_that_is_not_there(
     root: Path, store: Store
 ):

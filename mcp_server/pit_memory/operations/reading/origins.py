@@ -10,8 +10,8 @@ from pit_memory.core.writing.homes import DRAFTS_HOME
 from pit_memory.sources.sieve import rules_of
 from pit_memory.sources.walker import list_source
 
-_HEAD_BYTES = 4_096
-"""Of a document, in which its front matter says where it came from."""
+_HEAD_BYTES = 65_536
+"""Of a document, in which its front matter says where it came from: a page may hold many drafts."""
 
 
 def origins_of(source: Source) -> Mapping[str, Ref]:
