@@ -18,7 +18,7 @@ from pit_memory.core.text.plurals import counted
 
 if TYPE_CHECKING:
     from pit_memory.operations.indexing.begun_source import BegunSource
-    from pit_memory.operations.sources.added_sources import Added, Desk
+    from pit_memory.operations.own_sources.added_sources import Added, Desk
     from pit_memory.operations.upkeep.status import SourceStatus
     from pit_memory.sources.census import Census
 
@@ -57,7 +57,7 @@ def add(
     once, behind; ask right away.
     """
     from pit_memory.cli.render import print_json, say
-    from pit_memory.operations.sources.added_sources import add
+    from pit_memory.operations.own_sources.added_sources import add
     from pit_memory.wiring import desk, open_services
 
     def agreed(folder: str, census: "Census") -> bool:
@@ -163,7 +163,7 @@ command.add_command(search, "search")
 def allow(name: str, project: Path | None, revoke: bool, root: Path | None) -> None:
     """Let one of your sources be searched in a project."""
     from pit_memory.cli.render import say
-    from pit_memory.operations.sources.added_sources import allow
+    from pit_memory.operations.own_sources.added_sources import allow
     from pit_memory.wiring import desk
 
     here = desk(root)
@@ -199,7 +199,7 @@ def sync(
     are complete.
     """
     from pit_memory.cli.sync import meaning_after, print_report, sync_with_bar
-    from pit_memory.operations.sources.added_sources import refuse_unknown
+    from pit_memory.operations.own_sources.added_sources import refuse_unknown
     from pit_memory.wiring import desk, open_services
 
     here = desk(root)

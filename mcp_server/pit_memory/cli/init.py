@@ -111,7 +111,7 @@ def _exclusions(top: Path) -> Iterator[_Extra]:
 
 def _skills(plugin: Path | None) -> Iterator[_Extra]:
     """Skills of the plugin under their plain names."""
-    from pit_memory.operations.memory.personal_skills import (
+    from pit_memory.operations.push.personal_skills import (
         PersonalSkill,
         add_skill,
         missing_skills,

@@ -13,8 +13,8 @@ from pit_memory.cli.writing_command import WritingCommand
 from pit_memory.core.text.plurals import counted
 
 if TYPE_CHECKING:
-    from pit_memory.operations.memory.memory import MemoryShown
-    from pit_memory.operations.memory.migrate_memory import MigrationReport
+    from pit_memory.operations.push.memory import MemoryShown
+    from pit_memory.operations.push.migrate_memory import MigrationReport
 
 
 @click.group()
@@ -36,7 +36,7 @@ def show(cost: bool, root: Path | None, as_json: bool) -> None:
     With --cost, the tokens of every entry instead, and which are left out for room.
     """
     from pit_memory.cli.render import print_json
-    from pit_memory.operations.memory.memory import show_memory
+    from pit_memory.operations.push.memory import show_memory
     from pit_memory.wiring import plugin_folder
     from pit_memory.workspace.places import places
     from pit_memory.workspace.project import existing_root
@@ -62,7 +62,7 @@ def lint(ctx: click.Context, root: Path | None, as_json: bool) -> None:
     or may never end. Exit code 1 where there is something to correct.
     """
     from pit_memory.cli.render import print_json, print_lines, say
-    from pit_memory.operations.memory.memory import lint_memory
+    from pit_memory.operations.push.memory import lint_memory
     from pit_memory.wiring import plugin_folder
     from pit_memory.workspace.places import places
     from pit_memory.workspace.project import existing_root
@@ -98,7 +98,7 @@ def migrate(
     and nothing is committed. Exit code 1 where a line has no new home.
     """
     from pit_memory.cli.render import print_json, say
-    from pit_memory.operations.memory.migrate_memory import Homes, migrate_memory
+    from pit_memory.operations.push.migrate_memory import Homes, migrate_memory
     from pit_memory.wiring import project_settings
     from pit_memory.workspace.places import person_memory, places
     from pit_memory.workspace.project import existing_root

@@ -24,7 +24,7 @@ from pit_memory.workspace.settings_files import LoadedSettings, load
 
 if TYPE_CHECKING:
     from pit_memory.operations.indexing.forget_source import Forgotten
-    from pit_memory.operations.sources.added_sources import Desk
+    from pit_memory.operations.own_sources.added_sources import Desk
 
 _PERSONAL = "personal-memory"
 """Source of the person's own push memory."""
@@ -97,7 +97,7 @@ def desk(root: Path | None, environ: Mapping[str, str] = os.environ) -> "Desk":
 
     A wrong key of the settings is ignored, and among the desk's notes.
     """
-    from pit_memory.operations.sources.added_sources import desk_of
+    from pit_memory.operations.own_sources.added_sources import desk_of
 
     top, where = project_root(root), places(environ)
     loaded = load(top, where, environ, lenient=True)
@@ -115,7 +115,7 @@ def remove_source(here: "Desk", name: str) -> "tuple[Path | None, Forgotten | No
         SettingsError: which sources there are is not known; nothing was changed.
     """
     from pit_memory.operations.indexing.forget_source import forget_source
-    from pit_memory.operations.sources.added_sources import forget, unknown_source
+    from pit_memory.operations.own_sources.added_sources import forget, unknown_source
     from pit_memory.stores.store import Store
     from pit_memory.stores.vector_cache import VectorCache
 

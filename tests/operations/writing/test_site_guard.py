@@ -9,7 +9,7 @@ import pytest
 from pit_memory.core.serving.write_request import WriteRequest
 from pit_memory.core.writing.homes import DRAFTS_HOME
 from pit_memory.errors import WriteRefusedError
-from pit_memory.operations.memory.migrate_memory import Homes, migrate_memory
+from pit_memory.operations.push.migrate_memory import Homes, migrate_memory
 from pit_memory.operations.writing.site_guard import (
     add_exclusion,
     missing_exclusions,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pit_memory.errors import PathError, SourceError
-from pit_memory.operations.memory.migrate_memory import Homes, migrate_memory
+from pit_memory.operations.push.migrate_memory import Homes, migrate_memory
 from tests.builders import write_files
 from tests.client_notes import NOTES
 

@@ -10,13 +10,13 @@ from pit_memory.core.source import inside
 from pit_memory.core.text.globs import Globs
 from pit_memory.core.text.nearest import nearest
 from pit_memory.errors import NotFoundError, SourceError, UsageError
-from pit_memory.operations.searching.searched_sources import expanded, is_allowed
-from pit_memory.operations.sources.source_lines import (
+from pit_memory.operations.own_sources.source_lines import (
     SourcesTable,
     add_line,
     remove_line,
     set_projects,
 )
+from pit_memory.operations.searching.searched_sources import expanded, is_allowed
 from pit_memory.sources.census import Census, count_documents
 from pit_memory.sources.formats import ENDINGS
 from pit_memory.sources.sieve import Rules

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pit_memory.core.tokens import estimate
-from pit_memory.operations.memory.memory import lint_memory, show_memory
+from pit_memory.operations.push.memory import lint_memory, show_memory
 from pit_memory.workspace.places import places
 from tests.builders import write_files
 from tests.hooks.launching import environment, point_to_this_python, run_hook
