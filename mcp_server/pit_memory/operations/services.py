@@ -120,7 +120,7 @@ class Services:
             looked = self._looked(request)
             asked = partial(self._answered, self._with_settings(request))
             began = time.perf_counter()
-            answer = look_and_ask(looked, asked, look=self.looker.look)
+            answer = self.looker.ask(looked, asked, lambda answer: answer.hits)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if self.usage is not None and request.collection != CANARY:
             self.usage.add(request.collection, answer)
@@ -159,10 +159,15 @@ class Services:
         Looks first where the cited text is not at its place: what moved a moment ago is found.
         """
         looked = [LookedStore(opened.store, opened.sources) for opened in self.stores]
+
+        def catalogues() -> "list[Catalogue]":
+            self.looker.forget()
+            return look_and_ask(looked, self._catalogues, look=self.looker.look)
+
         answer = read(
             ref,
             self.sources,
-            catalogues=lambda: look_and_ask(looked, self._catalogues, look=self.looker.look),
+            catalogues=catalogues,
             budget=budget,
             audiences=audiences,
             links=links,

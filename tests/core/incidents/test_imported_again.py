@@ -31,10 +31,29 @@ FORM = "## Impact\n\ncustomers\n\n## Root cause\n\nworker\n\n## Resolution\n\nre
         (FIRE, FIRE.replace("Database on fire", "Fire in the rack"), False),
         (record("Disk full", FORM, "2024-01-02"), record("Mail lost", FORM, "2024-02-03"), True),
         (record("Disk full", FORM, "2024-01-02"), record("Disks full", FORM, "2024-01-03"), False),
+        (
+            record("Alpha broke", "## Cause\n\ncable"),
+            record("Gamma broke", "## Cause\n\noom"),
+            True,
+        ),
+        (record("Alpha", "cause: cable cut"), record("Alpha broke", "cause: cable cut"), False),
         ("", FIRE, True),
         ("no front matter", FIRE, True),
     ],
-    ids=["same", "other", "other-way", "grown", "rewritten", "renamed", "form", "dated", "0", "?"],
+    ids=[
+        "same",
+        "other",
+        "other-way",
+        "grown",
+        "rewritten",
+        "renamed",
+        "form",
+        "dated",
+        "short",
+        "mended",
+        "0",
+        "?",
+    ],
 )
 def test_what_another_incident_is(known: str, told: str, another: bool):
     assert is_another_incident(known, told) is another

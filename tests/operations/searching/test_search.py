@@ -255,3 +255,10 @@ def test_a_limit_out_of_its_bounds_is_told_with_value_and_bound(docs: Project, a
 def test_an_unknown_collection_is_told_with_the_nearest(docs: Project):
     with pytest.raises(UnknownCollectionError, match="did you mean docs"):
         docs.ask("signing key", collection="doc")
+
+
+@pytest.mark.parametrize("asked", [{"path": "\udcff"}, {"tags": ("\udcff",)}])
+def test_a_filter_that_is_no_text_is_refused_and_harms_no_index(docs: Project, asked):
+    with pytest.raises(UsageError, match=r"'\\udcff' holds what is no text; write it in UTF-8"):
+        docs.ask("signing key", **asked)
+    assert docs.ask("signing key").hits

@@ -7,7 +7,6 @@ OWN_KEYS = ("imported", "source_id", "source_updated", "source_was", "source_key
 _MARK = "imported: "
 """Line of the front matter: a hash of the rest of the file as the import wrote it."""
 _END = "\n---\n"
-_HEAD_LINES = 60
 
 
 def marked(text: str) -> str:
@@ -18,7 +17,8 @@ def marked(text: str) -> str:
 def is_as_imported(text: str) -> bool:
     """Whether nobody has changed a record since an import wrote it."""
     lines = text.split("\n")
-    marks = [line for line in lines[:_HEAD_LINES] if line.startswith(_MARK)]
+    head = text.partition(_END)[0].split("\n")
+    marks = [line for line in head if line.startswith(_MARK)]
     if len(marks) != 1:
         return False
     lines.remove(marks[0])

@@ -49,4 +49,6 @@ def _read(record: str) -> tuple[str, str, str]:
     end = lines.index(_END, 1) if _END in lines[1:] else 0
     told = [line for line in lines[1:end] if not line.startswith(OWN_KEYS)]
     values = read_scalars([_END, *told, _END]).values
-    return values.get("title", ""), values.get("date", ""), "\n".join([*told, *lines[end + 1 :]])
+    said = [line.partition(":")[2] for line in told]
+    body = [line for line in lines[end + 1 :] if not line.startswith("#")]
+    return values.get("title", ""), values.get("date", ""), "\n".join([*said, *body])

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from pit_memory.errors import UsageError
+
 Ranking = Sequence[tuple[int, float]]
 """(row id, score), best first, each id once; the score is in the leg's own unit."""
 
@@ -37,6 +39,15 @@ class SearchFilters:
     """Any of these services of incidents, compared as `folded_service` folds."""
     since: str = ""
     """ISO date: only incidents of that day or later; what has no date is not among them."""
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for what no text can hold, such as a byte that is no UTF-8."""
+        asked = {"path": self.paths, "tag": self.tags, "service": self.services}
+        for name, value in ((name, value) for name, values in asked.items() for value in values):
+            if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
+                shown = ascii(value)
+                message = f"{name} {shown} holds what is no text; write it in UTF-8"
+                raise UsageError(message)
 
 
 @dataclass(frozen=True, slots=True)
