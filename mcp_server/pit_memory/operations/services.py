@@ -120,7 +120,7 @@ class Services:
             looked = self._looked(request)
             asked = partial(self._answered, self._with_settings(request))
             began = time.perf_counter()
-            answer = self.looker.ask(looked, asked, lambda answer: answer.hits)
+            answer = look_and_ask(looked, asked, look=self.looker.look)
         self.meter.searched(request.collection, answer, time.perf_counter() - began)
         if self.usage is not None and request.collection != CANARY:
             self.usage.add(request.collection, answer)

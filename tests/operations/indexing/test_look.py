@@ -16,7 +16,6 @@ from pit_memory.operations.indexing.look import (
     LOOK_FILES,
     LookedStore,
     Looker,
-    LookReport,
     look_and_ask,
 )
 from pit_memory.operations.indexing.source_plan import plan_source
@@ -353,24 +352,6 @@ def test_the_questions_of_one_turn_share_a_look(store: Store, root: Path):
     now += 0.1
     assert looker.look(looked).indexed_files == 1
     assert looker.look([LookedStore(store, ())]).indexed_files == 0
-
-
-def test_nothing_is_said_to_be_there_by_the_look_of_an_earlier_question_alone(
-    store: Store, root: Path
-):
-    looker = Looker(clock=count(100.0, 0.001).__next__)
-    looked = [LookedStore(store, (tree(root, {"a.md": "# A\n\nlease\n"}),))]
-    reports: list[LookReport] = []
-
-    def question(report: LookReport) -> list[str]:
-        reports.append(report)
-        return found(store, "quota")
-
-    assert looker.ask(looked, question, len) == []
-    write_files(root, {"b.md": "# B\n\nquota\n"})
-    assert looker.ask(looked, question, len) == ["b.md"]
-    assert len(reports) == 3
-    assert reports[0] is reports[1]
 
 
 # What it leaves for the session hooks

@@ -35,7 +35,7 @@ from pit_memory.operations.facts.facts import (
     today,
 )
 from pit_memory.operations.indexing.index_behind import behind_as_seen
-from pit_memory.operations.indexing.look import LookedStore, LookReport
+from pit_memory.operations.indexing.look import LookedStore, LookReport, look_and_ask
 from pit_memory.operations.searching.gathering import Findings
 from pit_memory.operations.searching.search import SearchRequest, ranked_sections
 from pit_memory.operations.searching.searched_store import SectionCard
@@ -79,7 +79,7 @@ def recall(
         _forget(facts, source)
     looked = [LookedStore(facts.store, (source,) if is_there else ())]
     ask = partial(_ask, facts, source, asked, most, mode)
-    return facts.looker.ask(looked, ask, lambda answer: answer.facts)
+    return look_and_ask(looked, ask, look=facts.looker.look)
 
 
 def _forget(facts: Facts, source: Source) -> None:

@@ -108,8 +108,6 @@ class Looker:
         self._clock = clock
         self._looking = Lock()
         self._recent: tuple[object, float, LookReport] | None = None
-        self._began = -LOOK_AGAIN_SECONDS
-        """When the last look did that was not shared."""
         self._kept = Kept(KeptListing)
         self.complete_at = 0.0
         """Seconds since the epoch of the last look after which nothing was left to do; 0: none."""
@@ -129,33 +127,12 @@ class Looker:
                 seen, at, report = self._recent
                 if seen == what and self._clock() - at <= LOOK_AGAIN_SECONDS:
                     return report
-            self._began = self._clock()
             report = look(looked, self._kept)
             self._recent = what, self._clock(), report
             self.pending_files = report.pending_files
             if report.complete:
                 self.complete_at = time.time()
             return report
-
-    def ask(
-        self,
-        looked: Sequence[LookedStore],
-        question: Callable[[LookReport], T],
-        found: Callable[[T], object],
-    ) -> T:
-        """Look and ask; anew where nothing is found and the look was that of an earlier question.
-
-        Args:
-            looked: the stores that the question is about.
-            question: gets what the look saw, reads the stores.
-            found: tells whether an answer holds anything.
-        """
-        asked = self._clock()
-        answer = look_and_ask(looked, question, look=self.look)
-        if not found(answer) and self._began < asked:
-            self.forget()
-            answer = look_and_ask(looked, question, look=self.look)
-        return answer
 
 
 def look_and_ask(
